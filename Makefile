@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: MIT
+# A thin door; CMake does the work. Everything here installs what it needs first.
+BUILD ?= build
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc)
+
+.PHONY: all build demo test test-full bench bench-full format check-format install uninstall clean
+
+all: build
+
+build:
+	@tools/install-deps build
+	@cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) -DUF_TESTS=OFF >/dev/null
+	@cmake --build $(BUILD) -j $(JOBS) -- --no-print-directory
+
+demo: build
+	@tools/install-deps demo
+	@examples/demo.sh $(BUILD)/ultrafilter
+
+test: build
+	@tools/install-deps test
+	@tests/run.sh $(BUILD) $(JOBS)
+
+test-full: build
+	@tools/install-deps test
+	@UF_TEST_FULL=1 tests/run.sh $(BUILD) $(JOBS)
+
+bench: build
+	@tools/install-deps bench
+	@cmake -S . -B $(BUILD) -DUF_BENCH=ON >/dev/null
+	@cmake --build $(BUILD) -j $(JOBS) -- --no-print-directory
+	@bench/run.sh $(BUILD) $(BENCH)
+
+format:
+	@tools/install-deps format
+	@git ls-files '*.c' '*.h' | xargs clang-format -i
+
+check-format:
+	@tools/install-deps format
+	@git ls-files '*.c' '*.h' | xargs clang-format --dry-run -Werror
+
+install: build
+	@cmake --install $(BUILD) >/dev/null && echo "installed under $(PREFIX)"
+
+uninstall:
+	@cmake --build $(BUILD) --target uninstall -- --no-print-directory
+
+clean:
+	@rm -rf $(BUILD) $(BUILD)-*

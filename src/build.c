@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Building from batches. Two ways, by what is known when the first key comes:
+ *
+ *   direct   the kind grows and its size is known: keys go straight into the filter. With several threads each one
+ *            splits its keys into items (kind.h), collects them in 256 groups by place, and applies a full group under
+ *            that group's lock. So no two threads touch the same word, there are no atomics, and since bits are only
+ *            ever set, the bytes do not depend on who came first.
+ *   collect  the kind is static or the number of keys is not known yet: hashes are kept (core/runs.h) until the end.
+ */
+#include "filter.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "number.h"
+#include "parallel.h"
+#include "rng.h"
+#include "runs.h"
+#include "status.h"
+
+enum { GROUPS = 256, GROUP_ROOM = 128, BATCH = 64, SLICE = 1 << 16 };
+
+/* What one thread works in; handed from call to call. */
+struct desk {
+    struct desk *next_idle, *next;
+    size_t split_room;
+    struct hash_runs runs; /* collect */
+    struct item *split;    /* direct: the items of a batch */
+    struct item *item;     /* direct: GROUPS * GROUP_ROOM */
+    uint16_t used[GROUPS];
+};
+
+struct uf_builder {
+    struct mem mem;
+    uf_context ctx;
+    struct spec want;
+    const struct filter_ops *ops;
+    struct hasher hasher;
+    uf_filter *filter; /* direct: owned until finished */
+    int failed;        /* the first failure; nothing is added after it */
+    int finished;
+    unsigned shift;       /* direct: the group of an item is place >> shift */
+    pthread_mutex_t lock; /* of the lists of desks; of the filter, for kinds that cannot be split */
+    struct desk *idle, *desks;
+    pthread_mutex_t group_lock[GROUPS];
+};
+
+/* ---- making one ---- */
+
+static int draw_seed(uf_builder *builder, uf_error *why)
+{
+    struct rng rng;
+    builder->hasher = (struct hasher){builder->ops->hash, 0};
+    if (builder->ops->hash != HASH_XXH3 || spec_get_seed(&builder->want, "seed", &builder->hasher.seed, why) == 1)
+        return UF_OK;
+    int status = rng_open(&rng, &builder->ctx);
+    if (status == UF_OK) {
+        status = rng_u64(&rng, &builder->hasher.seed);
+        rng_close(&rng);
+    }
+    return status == UF_OK ? status : fail(why, status, "the system gave no randomness for the filter's seed");
+}
+
+/* The number of keys may come later, but everything else that is wrong with a spec is said now. */
+static int check_wish(const struct filter_ops *ops, const struct spec *want, int known, uf_error *why)
+{
+    struct spec trial = *want;
+    if (!known)
+        spec_set_number(&trial, "n", 1);
+    return ops->plan(&trial, why);
+}
+
+static int new_filter(uf_builder *builder, const struct spec *plan, uf_filter **out, uf_error *why)
+{
+    uf_filter *filter = NULL;
+    int status = filter_new(builder->ops, &builder->ctx, &filter, why);
+    if (status == UF_OK)
+        status = builder->ops->shape(filter, plan, why);
+    if (status == UF_OK)
+        status = filter_allocate(filter, why);
+    if (status != UF_OK) {
+        uf_free(filter);
+        return status;
+    }
+    filter->hasher = builder->hasher;
+    *out = filter;
+    return UF_OK;
+}
+
+/* Groups of items are ranges of places of a power of two. */
+static void choose_groups(uf_builder *builder)
+{
+    builder->shift = 0;
+    if (builder->ops->places)
+        while ((builder->ops->places(builder->filter) - 1) >> builder->shift >= GROUPS)
+            builder->shift++;
+}
+
+static int start_direct(uf_builder *builder, uf_error *why)
+{
+    struct spec plan = builder->want;
+    int status = builder->ops->plan(&plan, why);
+    if (status == UF_OK)
+        status = new_filter(builder, &plan, &builder->filter, why);
+    if (status == UF_OK)
+        choose_groups(builder);
+    return status;
+}
+
+int uf_builder_new(const uf_spec *want, const uf_context *given, uf_builder **out, uf_error *why)
+{
+    uf_context ctx;
+    struct spec spec;
+    const struct filter_ops *ops;
+    if (!want || !out)
+        return fail(why, UF_EINVAL, "no spec was given");
+    int status = context_read(given, &ctx, why);
+    if (status == UF_OK)
+        status = spec_read(want->text, &spec, &ops, why);
+    if (status != UF_OK)
+        return status;
+    int known = spec_text(&spec, "n") || spec_text(&spec, "bits");
+    status = check_wish(ops, &spec, known, why);
+    if (status != UF_OK)
+        return status;
+    struct mem mem = {ctx.allocator};
+    uf_builder *builder = mem_alloc(&mem, 1, sizeof *builder);
+    if (!builder)
+        return fail(why, UF_ENOMEM, "no memory for a builder");
+    builder->mem = mem;
+    builder->ctx = ctx;
+    builder->want = spec;
+    builder->ops = ops;
+    pthread_mutex_init(&builder->lock, NULL);
+    for (unsigned g = 0; g < GROUPS; g++)
+        pthread_mutex_init(&builder->group_lock[g], NULL);
+    status = draw_seed(builder, why);
+    if (status == UF_OK && known && ops->insert_many)
+        status = start_direct(builder, why);
+    if (status == UF_OK)
+        *out = builder;
+    else
+        uf_builder_free(builder);
+    return status;
+}
+
+/* ---- desks ---- */
+
+static size_t split_room(const uf_builder *builder)
+{
+    return builder->filter && builder->ops->split ? BATCH * builder->ops->items_per_key(builder->filter) : 0;
+}
+
+static struct desk *new_desk(uf_builder *builder)
+{
+    struct desk *desk = mem_alloc(&builder->mem, 1, sizeof *desk);
+    if (!desk)
+        return NULL;
+    desk->runs.mem = &builder->mem;
+    desk->split_room = split_room(builder);
+    if (desk->split_room) {
+        desk->split = mem_alloc_dirty(&builder->mem, desk->split_room, sizeof *desk->split);
+        desk->item = mem_alloc_dirty(&builder->mem, GROUPS * GROUP_ROOM, sizeof *desk->item);
+    }
+    pthread_mutex_lock(&builder->lock);
+    desk->next = builder->desks;
+    builder->desks = desk;
+    pthread_mutex_unlock(&builder->lock);
+    return desk->split_room && (!desk->split || !desk->item) ? NULL : desk;
+}
+
+static struct desk *take_desk(uf_builder *builder)
+{
+    pthread_mutex_lock(&builder->lock);
+    struct desk *desk = builder->idle;
+    if (desk)
+        builder->idle = desk->next_idle;
+    pthread_mutex_unlock(&builder->lock);
+    return desk ? desk : new_desk(builder);
+}
+
+static void leave_desk(uf_builder *builder, struct desk *desk)
+{
+    pthread_mutex_lock(&builder->lock);
+    desk->next_idle = builder->idle;
+    builder->idle = desk;
+    pthread_mutex_unlock(&builder->lock);
+}
+
+/* ---- adding ---- */
+
+static void apply_group(uf_builder *builder, struct desk *desk, unsigned g)
+{
+    pthread_mutex_lock(&builder->group_lock[g]);
+    builder->ops->apply(builder->filter, desk->item + g * GROUP_ROOM, desk->used[g]);
+    pthread_mutex_unlock(&builder->group_lock[g]);
+    desk->used[g] = 0;
+}
+
+static void scatter(uf_builder *builder, struct desk *desk, struct hash_source *source, size_t count)
+{
+    struct hash128 hash[BATCH];
+    unsigned per_key = builder->ops->items_per_key(builder->filter);
+    while (count) {
+        size_t step = count < BATCH ? count : BATCH;
+        source->fill(source, hash, step);
+        builder->ops->split(builder->filter, hash, step, desk->split);
+        for (size_t i = 0; i < step * per_key; i++) {
+            unsigned g = (unsigned)(desk->split[i].place >> builder->shift);
+            desk->item[g * GROUP_ROOM + desk->used[g]++] = desk->split[i];
+            if (desk->used[g] == GROUP_ROOM)
+                apply_group(builder, desk, g);
+        }
+        count -= step;
+    }
+}
+
+static int collect(struct desk *desk, struct hash_source *source, size_t count)
+{
+    struct hash128 hash[BATCH];
+    int status = UF_OK;
+    while (status == UF_OK && count) {
+        size_t step = count < BATCH ? count : BATCH;
+        source->fill(source, hash, step);
+        status = runs_add(&desk->runs, hash, step);
+        count -= step;
+    }
+    return status;
+}
+
+/* For one thread, and for kinds whose inserts cannot be split. */
+static void insert_locked(uf_builder *builder, struct hash_source *source, size_t count)
+{
+    pthread_mutex_lock(&builder->lock);
+    builder->ops->insert_many(builder->filter, source, count);
+    pthread_mutex_unlock(&builder->lock);
+}
+
+static int add(uf_builder *builder, struct hash_source *source, size_t count)
+{
+    if (builder->finished)
+        return UF_EINVAL;
+    if (__atomic_load_n(&builder->failed, __ATOMIC_RELAXED))
+        return builder->failed;
+    if (builder->filter && (builder->ctx.threads == 1 || !builder->ops->split)) {
+        insert_locked(builder, source, count);
+        return UF_OK;
+    }
+    struct desk *desk = take_desk(builder);
+    int status = desk ? UF_OK : UF_ENOMEM;
+    if (desk && builder->filter)
+        scatter(builder, desk, source, count);
+    else if (desk)
+        status = collect(desk, source, count);
+    if (desk)
+        leave_desk(builder, desk);
+    if (status != UF_OK)
+        __atomic_store_n(&builder->failed, status, __ATOMIC_RELAXED);
+    return status;
+}
+
+int uf_builder_add(uf_builder *builder, const uf_key *keys, size_t count)
+{
+    struct hash_source source = source_of_keys(&builder->hasher, keys);
+    return add(builder, &source, count);
+}
+
+int uf_builder_add_fixed(uf_builder *builder, const void *keys, size_t key_bytes, size_t count)
+{
+    struct hash_source source = source_of_fixed(&builder->hasher, keys, key_bytes);
+    return add(builder, &source, count);
+}
+
+/* ---- the end ---- */
+
+static void flush(uf_builder *builder)
+{
+    for (struct desk *desk = builder->desks; desk; desk = desk->next)
+        for (unsigned g = 0; g < GROUPS; g++)
+            if (desk->used[g])
+                apply_group(builder, desk, g);
+}
+
+/* The desks of collecting have no room for items, so they go before the direct way starts. */
+static struct hash_runs gather_runs(uf_builder *builder)
+{
+    struct hash_runs all = {.mem = &builder->mem};
+    while (builder->desks) {
+        struct desk *desk = builder->desks;
+        builder->desks = desk->next;
+        runs_join(&all, &desk->runs);
+        mem_free(&builder->mem, desk, 1, sizeof *desk);
+    }
+    builder->idle = NULL;
+    return all;
+}
+
+struct inserting {
+    uf_builder *builder;
+    const struct hash_runs *runs;
+};
+
+static int insert_group(void *arg, size_t g)
+{
+    const struct inserting *inserting = arg;
+    int status = UF_OK;
+    for (const struct run_piece *piece = inserting->runs->group[g]; piece && status == UF_OK; piece = piece->next) {
+        struct hash_source source = source_of_hashes(piece->hash);
+        status = add(inserting->builder, &source, piece->used);
+    }
+    return status;
+}
+
+/* A kind that grows, its size known at last. */
+static int insert_runs(uf_builder *builder, const struct hash_runs *runs, uf_error *why)
+{
+    struct inserting inserting = {builder, runs};
+    int status = start_direct(builder, why);
+    if (status != UF_OK)
+        return status;
+    status = parallel_for(builder->ctx.threads, RUN_GROUPS, insert_group, &inserting);
+    return status == UF_OK ? UF_OK : fail(why, status, "%s", uf_status_text(status));
+}
+
+static int finish_collect(uf_builder *builder, uf_error *why)
+{
+    struct hash_runs runs = gather_runs(builder);
+    uint64_t least = builder->ops->hash == HASH_FNV1; /* DCSO's formulas know no empty filter */
+    uint64_t total = runs_total(&runs);
+    int status = UF_OK;
+    if (!spec_text(&builder->want, "n") || builder->ops->solve)
+        spec_set_number(&builder->want, "n", (double)(total > least ? total : least));
+    if (builder->ops->insert_many) {
+        status = insert_runs(builder, &runs, why);
+    } else {
+        struct spec plan = builder->want;
+        status = builder->ops->plan(&plan, why);
+        if (status == UF_OK)
+            status = filter_new(builder->ops, &builder->ctx, &builder->filter, why);
+        if (status == UF_OK) {
+            builder->filter->hasher = builder->hasher;
+            status = builder->ops->solve(builder->filter, &plan, &runs, &builder->ctx, why);
+        }
+    }
+    runs_free(&runs);
+    return status;
+}
+
+int uf_builder_finish(uf_builder *builder, uf_filter **out, uf_error *why)
+{
+    if (builder->finished)
+        return fail(why, UF_EINVAL, "this builder has finished already");
+    if (builder->failed) {
+        builder->finished = 1;
+        return fail(why, builder->failed, "adding keys failed: %s", uf_status_text(builder->failed));
+    }
+    int status = builder->filter ? UF_OK : finish_collect(builder, why);
+    builder->finished = 1;
+    if (status != UF_OK)
+        return status;
+    flush(builder);
+    *out = builder->filter;
+    builder->filter = NULL;
+    return UF_OK;
+}
+
+void uf_builder_free(uf_builder *builder)
+{
+    if (!builder)
+        return;
+    struct mem mem = builder->mem;
+    while (builder->desks) {
+        struct desk *desk = builder->desks;
+        builder->desks = desk->next;
+        runs_free(&desk->runs);
+        mem_free(&mem, desk->split, desk->split_room, sizeof *desk->split);
+        mem_free(&mem, desk->item, GROUPS * GROUP_ROOM, sizeof *desk->item);
+        mem_free(&mem, desk, 1, sizeof *desk);
+    }
+    uf_free(builder->filter);
+    pthread_mutex_destroy(&builder->lock);
+    for (unsigned g = 0; g < GROUPS; g++)
+        pthread_mutex_destroy(&builder->group_lock[g]);
+    mem_free(&mem, builder, 1, sizeof *builder);
+}
+
+struct slices {
+    uf_builder *builder;
+    const uf_key *keys;
+    size_t count;
+};
+
+static int add_slice(void *arg, size_t slice)
+{
+    const struct slices *slices = arg;
+    size_t from = slice * SLICE, left = slices->count - from;
+    return uf_builder_add(slices->builder, slices->keys + from, left < SLICE ? left : SLICE);
+}
+
+int uf_build(const uf_spec *want, const uf_key *keys, size_t count, const uf_context *ctx, uf_filter **out,
+             uf_error *why)
+{
+    struct slices slices = {NULL, keys, count};
+    uf_spec spec;
+    char number[32];
+    if (!want || (!keys && count) || !out)
+        return fail(why, UF_EINVAL, "no spec or no keys were given");
+    spec = *want;
+    double known;
+    if (uf_spec_get(&spec, "n", &known) != UF_OK && uf_spec_get(&spec, "bits", &known) != UF_OK) {
+        number_format((double)count, number, sizeof number);
+        int status = uf_spec_set(&spec, "n", number, why);
+        if (status != UF_OK)
+            return status;
+    }
+    int status = uf_builder_new(&spec, ctx, &slices.builder, why);
+    if (status != UF_OK)
+        return status;
+    unsigned threads =
+        slices.builder->ops->hash == HASH_FNV1 ? 1 : slices.builder->ctx.threads; /* order matters there */
+    (void)parallel_for(threads, (count + SLICE - 1) / SLICE, add_slice, &slices); /* finish says what failed */
+    status = uf_builder_finish(slices.builder, out, why);
+    uf_builder_free(slices.builder);
+    return status;
+}

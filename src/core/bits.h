@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Arrays of 64-bit words, the payload of every kind. In files and on the wire the words are little-endian;
+ * in memory they are the machine's own. Bit i of an array is bit i % 64 of word i / 64.
+ */
+#ifndef UF_BITS_H
+#define UF_BITS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+uint64_t bits_count(const uint64_t *words, size_t count);
+void bits_or(uint64_t *into, const uint64_t *from, size_t count);
+
+/* Between file order and machine order; nothing to do on little-endian machines. */
+void bits_swap(uint64_t *words, size_t count);
+
+static inline int bits_need_swap(void)
+{
+    return __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
+}
+
+#endif

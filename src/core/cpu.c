@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+#include "cpu.h"
+
+static int has(int path)
+{
+    switch (path) {
+    case UF_CPU_SCALAR:
+        return 1;
+#if defined(__aarch64__) && defined(__LITTLE_ENDIAN__) || defined(__aarch64__) && defined(__AARCH64EL__)
+    case UF_CPU_NEON:
+        return 1; /* part of the base architecture */
+#elif defined(__x86_64__)
+    case UF_CPU_AVX2:
+        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+#endif
+    default:
+        return 0;
+    }
+}
+
+int cpu_choose(int wish)
+{
+    if (wish != UF_CPU_AUTO)
+        return has(wish) ? wish : UF_EUNSUPPORTED;
+#ifndef __SANITIZE_THREAD__ /* vector loads beside atomic stores are sound but look like races */
+    if (has(UF_CPU_NEON))
+        return UF_CPU_NEON;
+    if (has(UF_CPU_AVX2))
+        return UF_CPU_AVX2;
+#endif
+    return UF_CPU_SCALAR;
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* Which instruction set a filter runs on: decided once, when the filter is made. */
+#ifndef UF_CPU_H
+#define UF_CPU_H
+
+#include "ultrafilter.h"
+
+/* The path to take for a wish: the wish itself, the best this machine has for UF_CPU_AUTO, or
+ * UF_EUNSUPPORTED (negative) for one it lacks. */
+int cpu_choose(int wish);
+
+#endif

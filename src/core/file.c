@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+#include "file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "status.h"
+
+/* The sentence for what the system said: strerrordesc_np is thread-safe and keeps no state. */
+static int system_error(uf_error *why, const char *doing)
+{
+    int code = errno;
+    const char *said = strerrordesc_np(code);
+    return fail(why, code == ENOMEM ? UF_ENOMEM : UF_EIO, "cannot %s: %s", doing, said ? said : "unknown error");
+}
+
+int file_open(const char *path, uint64_t *bytes, uf_error *why)
+{
+    struct stat about;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* O_NONBLOCK: a pipe must not hang us */
+    if (fd < 0)
+        return system_error(why, "open");
+    if (fstat(fd, &about)) {
+        int status = system_error(why, "look at the file");
+        close(fd);
+        return status;
+    }
+    if (!S_ISREG(about.st_mode)) {
+        close(fd);
+        return fail(why, UF_EIO, "is %s, not a file", S_ISDIR(about.st_mode) ? "a directory" : "a device or pipe");
+    }
+    *bytes = (uint64_t)about.st_size;
+    return fd;
+}
+
+int file_read(int fd, void *out, size_t bytes, uint64_t offset, uf_error *why)
+{
+    unsigned char *at = out;
+    while (bytes) {
+        ssize_t got = pread(fd, at, bytes < (1u << 30) ? bytes : 1u << 30, (off_t)offset);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return system_error(why, "read");
+        if (got == 0)
+            return fail(why, UF_EFORMAT, "ends after %llu bytes, in the middle of the filter",
+                        (unsigned long long)offset);
+        at += got;
+        offset += (uint64_t)got;
+        bytes -= (size_t)got;
+    }
+    return UF_OK;
+}
+
+int file_create(struct file_writer *writer, const char *path, uf_error *why)
+{
+    struct stat about;
+    if (!stat(path, &about) && !S_ISREG(about.st_mode))
+        return fail(why, UF_EIO, "is %s, not a file to replace", S_ISDIR(about.st_mode) ? "a directory" : "a device");
+    int length = snprintf(writer->temporary, sizeof writer->temporary, "%s.XXXXXX", path);
+    if (length < 0 || (size_t)length >= sizeof writer->temporary)
+        return fail(why, UF_EIO, "the path is too long");
+    writer->path = path;
+    writer->fd = mkostemp(writer->temporary, O_CLOEXEC); /* 0600 */
+    return writer->fd < 0 ? system_error(why, "create a file in this folder") : UF_OK;
+}
+
+int file_put(struct file_writer *writer, const void *data, size_t bytes, uf_error *why)
+{
+    const unsigned char *at = data;
+    while (bytes) {
+        ssize_t put = write(writer->fd, at, bytes < (1u << 30) ? bytes : 1u << 30);
+        if (put < 0 && errno == EINTR)
+            continue;
+        if (put <= 0)
+            return system_error(why, "write");
+        at += put;
+        bytes -= (size_t)put;
+    }
+    return UF_OK;
+}
+
+void file_abandon(struct file_writer *writer)
+{
+    if (writer->fd >= 0)
+        close(writer->fd);
+    unlink(writer->temporary);
+}
+
+/* The mode for the finished file: that of the file it replaces, or what the umask leaves of 0666. The umask cannot be
+ * read without setting it, which other threads would notice; so a file made for the purpose tells. */
+static mode_t final_mode(const struct file_writer *writer)
+{
+    struct stat about;
+    char probe[sizeof writer->temporary + 2];
+    mode_t mode = 0600;
+    if (!stat(writer->path, &about))
+        return about.st_mode & 0777;
+    (void)snprintf(probe, sizeof probe, "%s~", writer->temporary);
+    int fd = open(probe, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd >= 0) {
+        if (!fstat(fd, &about))
+            mode = about.st_mode & 0777;
+        close(fd);
+        unlink(probe);
+    }
+    return mode;
+}
+
+/* The rename itself must survive a power cut too. */
+static int sync_folder(struct file_writer *writer, uf_error *why)
+{
+    char *slash = strrchr(writer->temporary, '/');
+    if (slash)
+        slash[1] = 0;
+    int fd = open(slash ? writer->temporary : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int status = UF_OK;
+    if (fd < 0)
+        return errno == EACCES ? UF_OK : system_error(why, "open the folder to make the new name durable");
+    if (fsync(fd) && errno != EINVAL) /* EINVAL: a file system without folder sync */
+        status = system_error(why, "make the new name durable");
+    close(fd);
+    return status;
+}
+
+int file_commit(struct file_writer *writer, uf_error *why)
+{
+    int status = UF_OK;
+    if (fchmod(writer->fd, final_mode(writer)))
+        status = system_error(why, "set the mode of the new file");
+    else if (fsync(writer->fd))
+        status = system_error(why, "write to disk");
+    int closed = close(writer->fd);
+    writer->fd = -1;
+    if (status == UF_OK && closed)
+        status = system_error(why, "close the new file");
+    if (status == UF_OK && rename(writer->temporary, writer->path))
+        status = system_error(why, "put the new file in place");
+    if (status != UF_OK) {
+        file_abandon(writer);
+        return status;
+    }
+    return sync_folder(writer, why);
+}

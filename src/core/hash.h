@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Keys to 128 bits. A hasher is what turns a key into bits for one filter: XXH3-128 under the filter's own
+ * random seed, or FNV-1 for the DCSO format. A hash_source is a run of keys in any shape (an array of
+ * uf_key, keys of one width back to back, hashes made earlier) that a filter drains a tile at a time, so that
+ * the loops of the kinds do not know where hashes come from.
+ */
+#ifndef UF_HASH_H
+#define UF_HASH_H
+
+#include "ultrafilter.h"
+
+struct hash128 {
+    uint64_t lo, hi;
+};
+
+/* Stored in files: never renumber. */
+enum hash_kind { HASH_XXH3 = 1, HASH_FNV1 = 2 };
+
+struct hasher {
+    enum hash_kind kind;
+    uint64_t seed; /* XXH3 only; 0 for FNV-1 */
+};
+
+struct hash128 hash_key(const struct hasher *hasher, uf_key key);
+
+struct hash_source {
+    void (*fill)(struct hash_source *source, struct hash128 *out, size_t count); /* the next `count` hashes */
+    const struct hasher *hasher;
+    const void *at; /* the next key, in the shape that `fill` knows */
+    size_t width;
+};
+
+/* The source borrows its arguments for as long as it is drained. */
+struct hash_source source_of_keys(const struct hasher *hasher, const uf_key *keys);
+struct hash_source source_of_fixed(const struct hasher *hasher, const void *keys, size_t width);
+struct hash_source source_of_hashes(const struct hash128 *hashes);
+
+/* Checksum of file bytes. `salt` is the chunk number, so that chunks that swap places are noticed. */
+uint64_t checksum(const void *data, size_t bytes, uint64_t salt);
+
+#endif

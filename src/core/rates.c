@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+#include "rates.h"
+
+#include <math.h>
+
+/* 1 - (1 - 1/cells)^n: the chance that n random throws hit a given one of `cells` cells. */
+static double hit_chance(double n, double cells)
+{
+    if (n <= 0)
+        return 0;
+    return cells <= 1 ? 1 : -expm1(n * log1p(-1 / cells));
+}
+
+double rate_bloom(uint64_t n, uint64_t units, unsigned k)
+{
+    return pow(hit_chance((double)n, (double)units), k);
+}
+
+static double log_factorial(double x)
+{
+    int sign;
+    return lgamma_r(x + 1, &sign);
+}
+
+/* ln P[J = j], J ~ Binomial(n, 1/units); the Poisson law from 10^4 units on, where the two differ by less than
+ * 10^-4 of the rate and ln n! of a large n would lose more. */
+static double log_load(double j, double n, double units)
+{
+    if (units >= 1e4)
+        return j * log(n / units) - n / units - log_factorial(j);
+    return log_factorial(n) - log_factorial(j) - log_factorial(n - j) - j * log(units) + (n - j) * log1p(-1 / units);
+}
+
+double rate_blocked(uint64_t n, uint64_t units, unsigned k)
+{
+    double keys = (double)n, lane = (double)BLOCK_BITS / k;
+    if (units <= 1)
+        return pow(hit_chance(keys, lane), k);
+    double mean = keys / (double)units;
+    double spread = 12 * sqrt(mean) + 30; /* what is left out on both sides weighs less than 10^-30 */
+    double first = floor(fmax(1, mean - spread)), last = ceil(fmin(keys, mean + spread));
+    double sum = 0;
+    for (double j = first; j <= last; j++)
+        sum += exp(log_load(j, keys, (double)units) + k * log(hit_chance(j, lane)));
+    return fmin(sum, 1);
+}
+
+/* The smallest value in (low, high] for which `holds` does, given that it does not for low and does for high. */
+static uint64_t bisect(uint64_t low, uint64_t high, int (*holds)(const void *ctx, uint64_t value), const void *ctx)
+{
+    while (high - low > 1) {
+        uint64_t middle = low + (high - low) / 2;
+        if (holds(ctx, middle))
+            high = middle;
+        else
+            low = middle;
+    }
+    return high;
+}
+
+struct wish {
+    rate_of *rate;
+    uint64_t n, units;
+    unsigned k;
+    double fpr;
+};
+
+static int units_suffice(const void *ctx, uint64_t units)
+{
+    const struct wish *wish = ctx;
+    return wish->rate(wish->n, units, wish->k) <= wish->fpr;
+}
+
+static int keys_are_too_many(const void *ctx, uint64_t n)
+{
+    const struct wish *wish = ctx;
+    return wish->rate(n, wish->units, wish->k) > wish->fpr;
+}
+
+uint64_t rate_fewest_units(rate_of *rate, uint64_t n, unsigned k, double fpr, uint64_t limit)
+{
+    struct wish wish = {rate, n, 0, k, fpr};
+    uint64_t high = 1;
+    while (!units_suffice(&wish, high)) {
+        if (high >= limit)
+            return limit + 1;
+        high = high > limit / 2 ? limit : high * 2;
+    }
+    return bisect(0, high, units_suffice, &wish);
+}
+
+uint64_t rate_most_keys(rate_of *rate, uint64_t units, unsigned k, double fpr, uint64_t limit)
+{
+    struct wish wish = {rate, 0, units, k, fpr};
+    uint64_t high = 1;
+    while (!keys_are_too_many(&wish, high)) {
+        if (high >= limit)
+            return limit;
+        high = high > limit / 2 ? limit : high * 2;
+    }
+    return bisect(0, high, keys_are_too_many, &wish) - 1;
+}

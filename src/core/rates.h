@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * False-positive rates, and their inverses. A "shape" is k and a number of units:
+ *
+ *   bloom    k partitions of `units` bits each; a key sets one bit in every partition. The partitions are
+ *            independent, so the rate is exact at every n:  (1 - (1 - 1/units)^n)^k
+ *            n = 10^6, k = 7, units = 1 369 863: 0.01 by the formula; the classic formula says the same to 5 digits.
+ *
+ *   blocked  `units` blocks of 512 bits, each k lanes of 512/k bits; a key picks one block and sets one bit in
+ *            each of its lanes. Blocks fill unevenly: the load of a block is J ~ Binomial(n, 1/units), and the
+ *            rate is  E[(1 - (1 - k/512)^J)^k].  At 10.67 bits per key and k = 8: 0.0076; the classic
+ *            formula, which forgets the uneven load, says 0.0063.
+ */
+#ifndef UF_RATES_H
+#define UF_RATES_H
+
+#include <stdint.h>
+
+enum { BLOCK_BITS = 512 };
+
+double rate_bloom(uint64_t n, uint64_t units, unsigned k);
+double rate_blocked(uint64_t n, uint64_t units, unsigned k);
+
+typedef double rate_of(uint64_t n, uint64_t units, unsigned k);
+
+/* The fewest units whose rate is at most fpr, or `limit` + 1 when even `limit` is too few. */
+uint64_t rate_fewest_units(rate_of *rate, uint64_t n, unsigned k, double fpr, uint64_t limit);
+
+/* The most keys at which the rate is at most fpr, up to `limit`. */
+uint64_t rate_most_keys(rate_of *rate, uint64_t units, unsigned k, double fpr, uint64_t limit);
+
+#endif

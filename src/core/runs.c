@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+#include "runs.h"
+
+#include <string.h>
+
+enum { ARENA_BYTES = 2 << 20, LEAST_ROOM = 60, MOST_ROOM = 4092 };
+
+struct run_arena {
+    struct run_arena *next;
+    size_t used;
+};
+
+/* A piece with room for as many hashes as the group has already, within bounds: few keys need little memory. */
+static struct run_piece *new_piece(struct hash_runs *runs, uint64_t so_far)
+{
+    uint32_t room = so_far < LEAST_ROOM ? LEAST_ROOM : so_far > MOST_ROOM ? MOST_ROOM : (uint32_t)so_far;
+    size_t bytes = (sizeof(struct run_piece) + room * sizeof(struct hash128) + 63) / 64 * 64;
+    if (!runs->arenas || runs->arenas->used + bytes > ARENA_BYTES) {
+        struct run_arena *arena = mem_alloc_dirty(runs->mem, 1, ARENA_BYTES);
+        if (!arena)
+            return NULL;
+        *arena = (struct run_arena){runs->arenas, 64};
+        runs->arenas = arena;
+    }
+    struct run_piece *piece = (void *)((unsigned char *)runs->arenas + runs->arenas->used);
+    runs->arenas->used += bytes;
+    piece->next = NULL;
+    piece->used = 0;
+    piece->room = room;
+    return piece;
+}
+
+/* Puts a piece, and all that follow it, at the end of a group. */
+static void append(struct hash_runs *runs, unsigned g, struct run_piece *piece, struct run_piece *last)
+{
+    if (runs->last[g])
+        runs->last[g]->next = piece;
+    else
+        runs->group[g] = piece;
+    runs->last[g] = last;
+}
+
+int runs_add(struct hash_runs *runs, const struct hash128 *hashes, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        unsigned g = (unsigned)(hashes[i].hi >> 56);
+        struct run_piece *piece = runs->last[g];
+        if (!piece || piece->used == piece->room) {
+            piece = new_piece(runs, runs->count[g]);
+            if (!piece)
+                return UF_ENOMEM;
+            append(runs, g, piece, piece);
+        }
+        piece->hash[piece->used++] = hashes[i];
+        runs->count[g]++;
+    }
+    return UF_OK;
+}
+
+void runs_join(struct hash_runs *into, struct hash_runs *from)
+{
+    for (unsigned g = 0; g < RUN_GROUPS; g++) {
+        if (!from->group[g])
+            continue;
+        append(into, g, from->group[g], from->last[g]);
+        into->count[g] += from->count[g];
+        from->group[g] = from->last[g] = NULL;
+        from->count[g] = 0;
+    }
+    struct run_arena **end = &into->arenas;
+    while (*end)
+        end = &(*end)->next;
+    *end = from->arenas;
+    from->arenas = NULL;
+}
+
+uint64_t runs_total(const struct hash_runs *runs)
+{
+    uint64_t total = 0;
+    for (unsigned g = 0; g < RUN_GROUPS; g++)
+        total += runs->count[g];
+    return total;
+}
+
+void runs_free(struct hash_runs *runs)
+{
+    while (runs->arenas) {
+        struct run_arena *arena = runs->arenas;
+        runs->arenas = arena->next;
+        mem_free(runs->mem, arena, 1, ARENA_BYTES);
+    }
+    memset(runs->group, 0, sizeof runs->group);
+    memset(runs->last, 0, sizeof runs->last);
+    memset(runs->count, 0, sizeof runs->count);
+}

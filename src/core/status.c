@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* Status texts, and the one way an error sentence is made. */
+#include "status.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+const char *uf_status_text(int status)
+{
+    switch (status) {
+    case UF_OK:
+        return "ok";
+    case UF_EINVAL:
+        return "invalid argument";
+    case UF_ENOMEM:
+        return "out of memory";
+    case UF_EIO:
+        return "input or output error";
+    case UF_EFORMAT:
+        return "not a valid filter";
+    case UF_EVERSION:
+        return "filter of a newer version";
+    case UF_EUNSUPPORTED:
+        return "not supported by this kind of filter";
+    case UF_EFULL:
+        return "filter is full";
+    case UF_EMISMATCH:
+        return "filters do not fit together";
+    case UF_EIMPOSSIBLE:
+        return "no design meets the wish";
+    case UF_ERANDOM:
+        return "no randomness from the system";
+    case UF_EBUILD:
+        return "equations could not be solved";
+    case UF_EREADONLY:
+        return "filter is read-only";
+    case UF_ECANCELED:
+        return "stopped";
+    default:
+        return "unknown status";
+    }
+}
+
+int fail(uf_error *why, int status, const char *format, ...)
+{
+    if (why) {
+        va_list args;
+        why->status = status;
+        va_start(args, format);
+        (void)vsnprintf(why->text, sizeof why->text, format, args);
+        va_end(args);
+    }
+    return status;
+}

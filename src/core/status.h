@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* How a function below src/ fails: it fills the caller's uf_error, if there is one, and returns the status. */
+#ifndef UF_STATUS_H
+#define UF_STATUS_H
+
+#include "ultrafilter.h"
+
+/* Returns `status`, so that a failing path is one line: return fail(why, UF_EINVAL, "...", ...). */
+__attribute__((format(printf, 3, 4))) int fail(uf_error *why, int status, const char *format, ...);
+
+#endif

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of kinds, argument checks, and dispatch: what stands between the public header and a kind. */
+#include "filter.h"
+
+#include <math.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "cpu.h"
+#include "number.h"
+#include "status.h"
+
+/* ---- kinds ---- */
+
+static const struct filter_ops *const kinds[] = {&kind_blocked, &kind_bloom, &kind_ribbon, &kind_dcso};
+
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+const struct filter_ops *kind_by_name(const char *name)
+{
+    for (size_t i = 0; i < KINDS; i++)
+        if (!strcmp(kinds[i]->name, name))
+            return kinds[i];
+    return NULL;
+}
+
+const struct filter_ops *kind_by_id(uint64_t id)
+{
+    for (size_t i = 0; i < KINDS; i++)
+        if (kinds[i]->id == id)
+            return kinds[i];
+    return NULL;
+}
+
+const char *uf_kind_name(size_t index)
+{
+    return index < KINDS ? kinds[index]->name : NULL;
+}
+
+const char *uf_kind_about(const char *kind)
+{
+    const struct filter_ops *ops = kind ? kind_by_name(kind) : NULL;
+    return ops ? ops->about : NULL;
+}
+
+const char *uf_version(void)
+{
+    return UF_VERSION;
+}
+
+/* ---- specs ---- */
+
+static int takes(const struct filter_ops *ops, const char *name)
+{
+    if (!strcmp(name, "seed"))
+        return ops->hash == HASH_XXH3;
+    for (const char *const *legal = ops->names; *legal; legal++)
+        if (!strcmp(*legal, name))
+            return 1;
+    return 0;
+}
+
+/* "a, b, c" of the names a kind takes. */
+static void list_names(const struct filter_ops *ops, char *out, size_t size)
+{
+    out[0] = 0;
+    for (const char *const *name = ops->names; *name; name++) {
+        size_t used = strlen(out);
+        if (used + strlen(*name) + 3 > size)
+            return;
+        strcat(strcat(out, used ? ", " : ""), *name);
+    }
+}
+
+int spec_read(const char *text, struct spec *out, const struct filter_ops **ops, uf_error *why)
+{
+    char legal[128];
+    int status = spec_parse(text, out, why);
+    if (status != UF_OK)
+        return status;
+    *ops = kind_by_name(out->kind);
+    if (!*ops)
+        return fail(why, UF_EINVAL, "there is no kind '%s': the kinds are blocked, bloom, ribbon and dcso", out->kind);
+    list_names(*ops, legal, sizeof legal);
+    for (unsigned i = 0; i < out->count; i++)
+        if (!takes(*ops, out->param[i].name))
+            return fail(why, UF_EINVAL, "%s has no parameter '%s': it takes %s", out->kind, out->param[i].name, legal);
+    uint64_t seed;
+    return spec_get_seed(out, "seed", &seed, why) < 0 ? UF_EINVAL : UF_OK;
+}
+
+int uf_spec_parse(const char *text, uf_spec *out, uf_error *why)
+{
+    struct spec spec;
+    const struct filter_ops *ops;
+    if (!text || !out)
+        return fail(why, UF_EINVAL, "no spec was given");
+    int status = spec_read(text, &spec, &ops, why);
+    return status == UF_OK ? spec_print(&spec, out, why) : status;
+}
+
+int uf_spec_set(uf_spec *spec, const char *name, const char *value, uf_error *why)
+{
+    struct spec parsed;
+    uf_spec changed;
+    if (!spec || !name)
+        return fail(why, UF_EINVAL, "no spec or no name was given");
+    int status = spec_parse(spec->text, &parsed, why);
+    if (status == UF_OK && !value)
+        spec_remove(&parsed, name);
+    else if (status == UF_OK)
+        status = spec_set_text(&parsed, name, value, why);
+    if (status == UF_OK)
+        status = spec_print(&parsed, &changed, why);
+    return status == UF_OK ? uf_spec_parse(changed.text, spec, why) : status;
+}
+
+int uf_spec_get(const uf_spec *spec, const char *name, double *out)
+{
+    struct spec parsed;
+    if (!spec || !name || !out || spec_parse(spec->text, &parsed, NULL) != UF_OK)
+        return UF_EINVAL;
+    return spec_get_number(&parsed, name, out, NULL) == 1 ? UF_OK : UF_EINVAL;
+}
+
+int uf_plan(const uf_spec *want, uf_spec *plan, uf_error *why)
+{
+    struct spec spec;
+    const struct filter_ops *ops;
+    if (!want || !plan)
+        return fail(why, UF_EINVAL, "no spec was given");
+    int status = spec_read(want->text, &spec, &ops, why);
+    if (status == UF_OK)
+        status = ops->plan(&spec, why);
+    return status == UF_OK ? spec_print(&spec, plan, why) : status;
+}
+
+/* ---- contexts and handles ---- */
+
+int context_read(const uf_context *given, uf_context *out, uf_error *why)
+{
+    *out = (uf_context)UF_CONTEXT_INIT;
+    if (given && (given->size < sizeof(size_t) || given->size > sizeof *out))
+        return fail(why, UF_EINVAL, "the context has a size of %zu: start from UF_CONTEXT_INIT", given->size);
+    if (given)
+        memcpy(out, given, given->size);
+    out->size = sizeof *out;
+    out->threads = out->threads ? out->threads : 1;
+    if (!out->allocator.alloc != !out->allocator.release)
+        return fail(why, UF_EINVAL, "an allocator needs both alloc and release");
+    int cpu = cpu_choose(out->cpu);
+    if (cpu < 0)
+        return fail(why, UF_EUNSUPPORTED, "this machine lacks the instruction set number %d that was asked for",
+                    out->cpu);
+    out->cpu = cpu;
+    return UF_OK;
+}
+
+int filter_new(const struct filter_ops *ops, const uf_context *ctx, uf_filter **out, uf_error *why)
+{
+    struct mem mem = {ctx->allocator};
+    uf_filter *filter = mem_alloc(&mem, 1, sizeof *filter);
+    if (!filter)
+        return fail(why, UF_ENOMEM, "no memory for a filter");
+    filter->ops = ops;
+    filter->mem = mem;
+    filter->cpu = ctx->cpu;
+    filter->hasher.kind = ops->hash;
+    *out = filter;
+    return UF_OK;
+}
+
+int filter_allocate(uf_filter *filter, uf_error *why)
+{
+    filter->words = mem_alloc(&filter->mem, filter->word_count, sizeof *filter->words);
+    return filter->words
+               ? UF_OK
+               : fail(why, UF_ENOMEM, "no memory for a filter of %zu bytes", filter->word_count * sizeof(uint64_t));
+}
+
+void uf_free(uf_filter *filter)
+{
+    if (!filter)
+        return;
+    struct mem mem = filter->mem;
+    if (filter->map)
+        munmap(filter->map, filter->map_bytes);
+    else
+        mem_free(&mem, filter->words, filter->word_count, sizeof *filter->words);
+    mem_free(&mem, filter->attached, filter->attached_bytes, 1);
+    mem_free(&mem, filter, 1, sizeof *filter);
+}
+
+/* ---- queries ---- */
+
+int uf_query(const uf_filter *filter, uf_key key)
+{
+    return filter->ops->query(filter, hash_key(&filter->hasher, key));
+}
+
+void uf_query_many(const uf_filter *filter, const uf_key *keys, size_t count, uint8_t *answers)
+{
+    struct hash_source source = source_of_keys(&filter->hasher, keys);
+    filter->ops->query_many(filter, &source, count, answers);
+}
+
+void uf_query_fixed(const uf_filter *filter, const void *keys, size_t key_bytes, size_t count, uint8_t *answers)
+{
+    struct hash_source source = source_of_fixed(&filter->hasher, keys, key_bytes);
+    filter->ops->query_many(filter, &source, count, answers);
+}
+
+/* ---- changes ---- */
+
+static int insert(uf_filter *filter, struct hash_source *source, size_t count)
+{
+    if (!filter->ops->insert_many)
+        return UF_EUNSUPPORTED;
+    if (filter->map)
+        return UF_EREADONLY;
+    if (filter->shared)
+        filter->ops->insert_shared(filter, source, count);
+    else
+        filter->ops->insert_many(filter, source, count);
+    return UF_OK;
+}
+
+int uf_insert_many(uf_filter *filter, const uf_key *keys, size_t count)
+{
+    struct hash_source source = source_of_keys(&filter->hasher, keys);
+    return insert(filter, &source, count);
+}
+
+int uf_insert_fixed(uf_filter *filter, const void *keys, size_t key_bytes, size_t count)
+{
+    struct hash_source source = source_of_fixed(&filter->hasher, keys, key_bytes);
+    return insert(filter, &source, count);
+}
+
+int uf_insert(uf_filter *filter, uf_key key)
+{
+    return uf_insert_many(filter, &key, 1);
+}
+
+/* The first parameter in which two plans differ, as "name=a against name=b". 1 when there is one. */
+static int plans_differ(const struct spec *a, const struct spec *b, uf_error *why)
+{
+    for (unsigned i = 0; i < a->count; i++) {
+        const char *other = spec_text(b, a->param[i].name);
+        if (!other || strcmp(other, a->param[i].value)) {
+            fail(why, UF_EMISMATCH, "the filters differ in %s (%s against %s): build the second one like the first",
+                 a->param[i].name, a->param[i].value, other ? other : "none");
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void plan_of(const uf_filter *filter, struct spec *plan)
+{
+    *plan = (struct spec){.count = 0};
+    strcpy(plan->kind, filter->ops->name);
+    filter->ops->describe(filter, plan);
+    if (filter->hasher.kind == HASH_XXH3)
+        spec_set_seed(plan, "seed", filter->hasher.seed);
+}
+
+int uf_merge(uf_filter *into, const uf_filter *from, uf_error *why)
+{
+    struct spec a, b;
+    if (into->ops != from->ops)
+        return fail(why, UF_EMISMATCH, "the filters are of different kinds: %s and %s", into->ops->name,
+                    from->ops->name);
+    if (!into->ops->merge)
+        return fail(why, UF_EUNSUPPORTED, "%s filters cannot be merged: build one from all the keys", into->ops->name);
+    if (into->map)
+        return fail(why, UF_EREADONLY, "a mapped filter cannot change");
+    plan_of(into, &a);
+    plan_of(from, &b);
+    if (plans_differ(&a, &b, why))
+        return UF_EMISMATCH;
+    into->ops->merge(into, from);
+    return UF_OK;
+}
+
+int uf_tune(uf_filter *filter, int knob, int value)
+{
+    if (value != 0 && value != 1)
+        return UF_EINVAL;
+    switch (knob) {
+    case UF_KNOB_SHARED:
+        if (value && !filter->ops->insert_shared)
+            return UF_EUNSUPPORTED;
+        filter->shared = value;
+        return UF_OK;
+    case UF_KNOB_EARLY_EXIT:
+        filter->early_exit = value;
+        return UF_OK;
+    default:
+        return UF_EINVAL;
+    }
+}
+
+/* ---- what is known ---- */
+
+void uf_get_info(const uf_filter *filter, uf_info *out)
+{
+    *out = (uf_info){filter->ops->name, payload_bytes(filter), 0, 0, NAN, NAN, NAN};
+    filter->ops->info(filter, out);
+}
+
+void uf_get_plan(const uf_filter *filter, uf_spec *out)
+{
+    struct spec plan;
+    plan_of(filter, &plan);
+    (void)spec_print(&plan, out, NULL); /* a handful of numbers always fits */
+}
+
+void uf_get_claim(const uf_filter *filter, uf_claim *out)
+{
+    *out = (uf_claim){
+        .epsilon = NAN,
+        .fpr = NAN,
+        .unit = "none",
+        .adversary = "keys chosen without knowledge of this file; whoever has it can find false positives",
+        .not_protected = "the keys: whoever has this file can test any guess against it",
+        .proof = "",
+    };
+    filter->ops->claim(filter, out);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of this folder share: the table of kinds, contexts, handles. */
+#ifndef UF_FILTER_H
+#define UF_FILTER_H
+
+#include "kind.h"
+
+const struct filter_ops *kind_by_name(const char *name); /* NULL when there is none */
+const struct filter_ops *kind_by_id(uint64_t id);
+
+/* Parses a spec and checks its kind and names. */
+int spec_read(const char *text, struct spec *out, const struct filter_ops **ops, uf_error *why);
+
+/* The caller's context with every default filled in; cpu becomes a path this machine has. */
+int context_read(const uf_context *given, uf_context *out, uf_error *why);
+
+/* An empty handle of a kind. Freed with uf_free. */
+int filter_new(const struct filter_ops *ops, const uf_context *ctx, uf_filter **out, uf_error *why);
+
+/* Zeroed words for the params it has. */
+int filter_allocate(uf_filter *filter, uf_error *why);
+
+/* Saves and loads go by whole chunks of the payload (docs/format.md). */
+enum { HEADER_BYTES = 4096, CHUNK_BYTES = 65536 };
+
+static inline uint64_t payload_bytes(const uf_filter *filter)
+{
+    return (uint64_t)filter->word_count * 8;
+}
+
+static inline size_t chunk_count(uint64_t payload)
+{
+    return (size_t)((payload + CHUNK_BYTES - 1) / CHUNK_BYTES);
+}
+
+static inline size_t chunk_size(uint64_t payload, size_t chunk)
+{
+    uint64_t left = payload - (uint64_t)chunk * CHUNK_BYTES;
+    return left < CHUNK_BYTES ? (size_t)left : CHUNK_BYTES;
+}
+
+/* Header, payload, one checksum per chunk, a checksum of those. */
+static inline uint64_t file_bytes_of(uint64_t payload)
+{
+    return HEADER_BYTES + payload + 8 * (uint64_t)chunk_count(payload) + 8;
+}
+
+void header_write(const uf_filter *filter, unsigned char page[HEADER_BYTES]);
+
+/* Makes a handle with params and word_count from a header, or says what is wrong with it. */
+int header_read(const unsigned char page[HEADER_BYTES], uint64_t file_bytes, const uf_context *ctx, uf_filter **out,
+                uf_error *why);
+
+#endif

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * blocked: one cache line per key, the fast default. Layout and positions in blocked.h, rate in core/rates.h.
+ *
+ * A query touches one line, so that many queries run at the speed of memory. The price is uneven blocks: at 1 % it
+ * takes 10.0 bits per key where the classic filter takes 9.6.
+ */
+#include "blocked.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "bits.h"
+#include "plan.h"
+#include "rates.h"
+#include "status.h"
+
+void blocked_insert_shared(struct uf_filter *filter, struct hash_source *source, size_t count);
+
+static const unsigned legal_k[] = {8, 16, 0};
+
+static uint64_t unit_bits(unsigned k)
+{
+    (void)k;
+    return BLOCK_BITS;
+}
+
+static const struct plan_rules rules = {rate_blocked, 16, legal_k, unit_bits};
+
+static int blocked_plan(struct spec *spec, uf_error *why)
+{
+    return plan_resolve(spec, &rules, why);
+}
+
+static int set_shape(struct uf_filter *filter, uint64_t n, uint64_t blocks, unsigned k, uf_error *why)
+{
+    if (blocks > SIZE_MAX / 8 / BLOCK_WORDS)
+        return fail(why, UF_ENOMEM, "a filter of %llu blocks does not fit into this machine's memory",
+                    (unsigned long long)blocks);
+    *PARAMS(struct blocked, filter) = (struct blocked){n, blocks, k};
+    filter->word_count = (size_t)(blocks * BLOCK_WORDS);
+    return UF_OK;
+}
+
+static int blocked_shape(struct uf_filter *filter, const struct spec *plan, uf_error *why)
+{
+    struct plan_shape shape;
+    int status = plan_read(plan, &rules, &shape, why);
+    return status == UF_OK ? set_shape(filter, shape.n, shape.units, shape.k, why) : status;
+}
+
+/* ---- queries and inserts: by the path of this machine ---- */
+
+static const struct blocked_path *path_of(const struct uf_filter *filter)
+{
+    unsigned which = CONST_PARAMS(struct blocked, filter)->k == 16;
+    switch (filter->cpu) {
+    case UF_CPU_NEON:
+        return &blocked_neon[which];
+    case UF_CPU_AVX2:
+        return &blocked_avx2[which];
+    default:
+        return &blocked_scalar[which];
+    }
+}
+
+static int blocked_query(const struct uf_filter *filter, struct hash128 hash)
+{
+    return path_of(filter)->query(filter, hash);
+}
+
+static void blocked_query_many(const struct uf_filter *filter, struct hash_source *source, size_t count,
+                               uint8_t *answers)
+{
+    path_of(filter)->query_many(filter, source, count, answers);
+}
+
+static void blocked_insert_many(struct uf_filter *filter, struct hash_source *source, size_t count)
+{
+    path_of(filter)->insert_many(filter, source, count);
+}
+
+/* A place is a block, and what happens there is h.lo. */
+static unsigned blocked_items_per_key(const struct uf_filter *filter)
+{
+    (void)filter;
+    return 1;
+}
+
+static uint64_t blocked_places(const struct uf_filter *filter)
+{
+    return CONST_PARAMS(struct blocked, filter)->blocks;
+}
+
+static void blocked_split(const struct uf_filter *filter, const struct hash128 *hashes, size_t count,
+                          struct item *items)
+{
+    uint64_t blocks = CONST_PARAMS(struct blocked, filter)->blocks;
+    for (size_t i = 0; i < count; i++)
+        items[i] = (struct item){mul_high(hashes[i].hi, blocks), hashes[i].lo};
+}
+
+static void blocked_apply(struct uf_filter *filter, const struct item *items, size_t count)
+{
+    path_of(filter)->apply(filter, items, count);
+}
+
+static void blocked_merge(struct uf_filter *into, const struct uf_filter *from)
+{
+    bits_or(into->words, from->words, into->word_count);
+}
+
+/* ---- bytes ---- */
+
+static void blocked_encode(const struct uf_filter *filter, struct writer *writer)
+{
+    const struct blocked *blocked = CONST_PARAMS(struct blocked, filter);
+    write_uint(writer, blocked->n, 8);
+    write_uint(writer, blocked->blocks, 8);
+    write_uint(writer, blocked->k, 4);
+}
+
+static int blocked_decode(struct uf_filter *filter, struct reader *reader, uf_error *why)
+{
+    uint64_t n = read_uint(reader, 8), blocks = read_uint(reader, 8), k = read_uint(reader, 4);
+    if (n > UINT64_C(1) << 53 || (k != 8 && k != 16) || blocks < 1 || blocks > PLAN_MAX_BITS / BLOCK_BITS)
+        return fail(why, UF_EFORMAT, "is damaged: no blocked filter has n=%llu, k=%llu and %llu blocks",
+                    (unsigned long long)n, (unsigned long long)k, (unsigned long long)blocks);
+    return set_shape(filter, n, blocks, (unsigned)k, why);
+}
+
+/* ---- figures ---- */
+
+static void blocked_describe(const struct uf_filter *filter, struct spec *plan)
+{
+    const struct blocked *blocked = CONST_PARAMS(struct blocked, filter);
+    spec_set_number(plan, "n", (double)blocked->n);
+    spec_set_rate(plan, "fpr", rate_blocked(blocked->n, blocked->blocks, blocked->k));
+    spec_set_number(plan, "bits", (double)(blocked->blocks * BLOCK_BITS));
+    spec_set_number(plan, "k", blocked->k);
+}
+
+/* The chance that a fresh key which picked this block is accepted: the product of the fills of its lanes. */
+static double block_rate(const uint64_t *block, unsigned k)
+{
+    double rate = 1;
+    for (unsigned j = 0; j < BLOCK_WORDS; j++) {
+        if (k == 8)
+            rate *= __builtin_popcountll(block[j]) / 64.0;
+        else
+            rate *=
+                __builtin_popcount((uint32_t)block[j]) / 32.0 * __builtin_popcount((uint32_t)(block[j] >> 32)) / 32.0;
+    }
+    return rate;
+}
+
+/* A given bit stays zero with chance (1 - 1/cells)^n, cells = blocks * lane bits: the mean fill gives n. */
+static void blocked_info(const struct uf_filter *filter, uf_info *out)
+{
+    const struct blocked *blocked = CONST_PARAMS(struct blocked, filter);
+    double blocks = (double)blocked->blocks, rates = 0;
+    for (size_t i = 0; i < filter->word_count; i += BLOCK_WORDS)
+        rates += block_rate(filter->words + i, blocked->k);
+    out->capacity = blocked->n;
+    out->bits = blocked->blocks * BLOCK_BITS;
+    out->fpr_now = rates / blocks;
+    out->fill = (double)bits_count(filter->words, filter->word_count) / (double)out->bits;
+    out->count_estimate = log1p(-out->fill) / log1p(-(double)blocked->k / (double)out->bits);
+}
+
+static void blocked_claim(const struct uf_filter *filter, uf_claim *out)
+{
+    const struct blocked *blocked = CONST_PARAMS(struct blocked, filter);
+    out->fpr = rate_blocked(blocked->n, blocked->blocks, blocked->k);
+    out->proof = "docs/kinds.md#blocked";
+}
+
+static const char *const names[] = {"n", "fpr", "bits", "bits_per_key", "k", NULL};
+
+const struct filter_ops kind_blocked = {
+    .name = "blocked",
+    .about = "one cache line per key: the fastest, grows, merges",
+    .names = names,
+    .id = 2,
+    .hash = HASH_XXH3,
+    .plan = blocked_plan,
+    .shape = blocked_shape,
+    .query = blocked_query,
+    .query_many = blocked_query_many,
+    .insert_many = blocked_insert_many,
+    .insert_shared = blocked_insert_shared,
+    .items_per_key = blocked_items_per_key,
+    .places = blocked_places,
+    .split = blocked_split,
+    .apply = blocked_apply,
+    .merge = blocked_merge,
+    .encode = blocked_encode,
+    .decode = blocked_decode,
+    .describe = blocked_describe,
+    .info = blocked_info,
+    .claim = blocked_claim,
+};

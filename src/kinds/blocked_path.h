@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Turns a path's `contains` and `add` into its two struct blocked_path, for k = 8 and k = 16. Included once by each
+ * file of a path, after it defined, for a k that is a constant at every call:
+ *
+ *     INLINE int contains(const uint64_t *block, uint64_t lo, unsigned k);
+ *     INLINE void add(uint64_t *block, uint64_t lo, unsigned k);
+ */
+INLINE void test(const void *self, const void *slot, size_t index, void *out, unsigned k)
+{
+    const struct blocked_slot *found = slot;
+    (void)self;
+    ((uint8_t *)out)[index] = (uint8_t)contains(found->block, found->lo, k);
+}
+
+INLINE void set(const void *self, const void *slot, size_t index, void *out, unsigned k)
+{
+    const struct blocked_slot *found = slot;
+    (void)self, (void)index, (void)out;
+    add(found->block, found->lo, k);
+}
+
+INLINE void query_many(const struct uf_filter *filter, struct hash_source *source, size_t count, uint8_t *answers,
+                       unsigned k)
+{
+    struct blocked_slot slots[2 * TILE];
+    tiles_run(filter, source, count, slots, sizeof slots[0], blocked_to_read, test, answers, k);
+}
+
+INLINE void insert_many(struct uf_filter *filter, struct hash_source *source, size_t count, unsigned k)
+{
+    struct blocked_slot slots[2 * TILE];
+    tiles_run(filter, source, count, slots, sizeof slots[0], blocked_to_write, set, NULL, k);
+}
+
+INLINE void apply(struct uf_filter *filter, const struct item *items, size_t count, unsigned k)
+{
+    for (size_t i = 0; i < count; i++) {
+        prefetch_write(filter->words + items[i + TILE < count ? i + TILE : i].place * BLOCK_WORDS);
+        add(filter->words + items[i].place * BLOCK_WORDS, items[i].what, k);
+    }
+}
+
+static int query_8(const struct uf_filter *filter, struct hash128 hash)
+{
+    return contains(blocked_find(filter, hash.hi), hash.lo, 8);
+}
+
+static int query_16(const struct uf_filter *filter, struct hash128 hash)
+{
+    return contains(blocked_find(filter, hash.hi), hash.lo, 16);
+}
+
+static void query_many_8(const struct uf_filter *filter, struct hash_source *source, size_t count, uint8_t *answers)
+{
+    query_many(filter, source, count, answers, 8);
+}
+
+static void query_many_16(const struct uf_filter *filter, struct hash_source *source, size_t count, uint8_t *answers)
+{
+    query_many(filter, source, count, answers, 16);
+}
+
+static void insert_many_8(struct uf_filter *filter, struct hash_source *source, size_t count)
+{
+    insert_many(filter, source, count, 8);
+}
+
+static void insert_many_16(struct uf_filter *filter, struct hash_source *source, size_t count)
+{
+    insert_many(filter, source, count, 16);
+}
+
+static void apply_8(struct uf_filter *filter, const struct item *items, size_t count)
+{
+    apply(filter, items, count, 8);
+}
+
+static void apply_16(struct uf_filter *filter, const struct item *items, size_t count)
+{
+    apply(filter, items, count, 16);
+}
+
+#define BLOCKED_PATHS                                         \
+    {                                                         \
+        {query_8, query_many_8, insert_many_8, apply_8},      \
+        {                                                     \
+            query_16, query_many_16, insert_many_16, apply_16 \
+        }                                                     \
+    }

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a kind of filter is: one const struct filter_ops in one file of this folder. The table of kinds is in
+ * ../filter.c; argument checks, hashing, files and threads are done above, so that a kind only says how its
+ * numbers are planned, how 128-bit hashes meet its words, and which of its bytes are legal.
+ */
+#ifndef UF_KIND_H
+#define UF_KIND_H
+
+#include "hash.h"
+#include "mem.h"
+#include "spec.h"
+#include "ultrafilter.h"
+#include "wire.h"
+
+/* The handle. Kinds see `params` (their own struct, at most FILTER_PARAMS bytes) and `words`. */
+enum { FILTER_PARAMS = 128 };
+
+struct uf_filter {
+    const struct filter_ops *ops;
+    struct mem mem;
+    struct hasher hasher;
+    uint64_t *words;   /* the payload; owned unless mapped, then inside `map` */
+    size_t word_count; /* exactly what params imply */
+    void *map;         /* a mapped file: owned, read-only */
+    size_t map_bytes;
+    void *attached; /* owned: what the DCSO format carries behind the filter, kept for saving */
+    size_t attached_bytes;
+    int cpu;        /* enum uf_cpu, never AUTO */
+    int shared;     /* UF_KNOB_SHARED */
+    int early_exit; /* UF_KNOB_EARLY_EXIT */
+    _Alignas(16) unsigned char params[FILTER_PARAMS];
+};
+
+/* The kind's own parameters, kept inside the handle. */
+#define PARAMS(type, filter) ((type *)(void *)(filter)->params)
+#define CONST_PARAMS(type, filter) ((const type *)(const void *)(filter)->params)
+
+/* A piece of an insert: which place, and what to do there. Kinds that can be built by several threads split hashes into
+ * such items, which are grouped by place so that no two threads touch the same words. */
+struct item {
+    uint64_t place, what;
+};
+
+struct hash_runs; /* all keys of a static kind: core/runs.h */
+
+struct filter_ops {
+    const char *name;
+    const char *about;        /* one line for help */
+    const char *const *names; /* parameters a spec may have, NULL-terminated; "seed" is always allowed */
+    uint16_t id;              /* in files: never renumber */
+    enum hash_kind hash;
+
+    /* Mandatory. Resolves every number of `spec` in place. n may be missing only when the builder asks again later. */
+    int (*plan)(struct spec *spec, uf_error *why);
+
+    /* Mandatory. Sets params from a plan, and word_count. Allocates nothing. */
+    int (*shape)(struct uf_filter *filter, const struct spec *plan, uf_error *why);
+
+    /* Mandatory. One answer; and answers for the next `count` hashes of a source. */
+    int (*query)(const struct uf_filter *filter, struct hash128 hash);
+    void (*query_many)(const struct uf_filter *filter, struct hash_source *source, size_t count, uint8_t *answers);
+
+    /* Kinds that grow: insert with one writer, and with several (atomic OR). NULL for static kinds. */
+    void (*insert_many)(struct uf_filter *filter, struct hash_source *source, size_t count);
+    void (*insert_shared)(struct uf_filter *filter, struct hash_source *source, size_t count);
+
+    /* Optional, kinds that grow: inserts split by place, for parallel builds. `split` writes items_per_key items per
+     * hash with place < places(filter); `apply` does `count` of them. Any two places are different words. */
+    unsigned (*items_per_key)(const struct uf_filter *filter);
+    uint64_t (*places)(const struct uf_filter *filter);
+    void (*split)(const struct uf_filter *filter, const struct hash128 *hashes, size_t count, struct item *items);
+    void (*apply)(struct uf_filter *filter, const struct item *items, size_t count);
+
+    /* Static kinds: all keys at once. Sets params, word_count and words. NULL for kinds that grow. */
+    int (*solve)(struct uf_filter *filter, const struct spec *plan, struct hash_runs *runs, const uf_context *ctx,
+                 uf_error *why);
+
+    /* Optional. Union of two filters whose plans (`describe`) and hashers are equal. NULL: merging is refused. */
+    void (*merge)(struct uf_filter *into, const struct uf_filter *from);
+
+    /* Mandatory. Params to and from bytes: one canonical encoding. `decode` sets params and word_count, refuses
+     * numbers that no plan makes, and allocates nothing. */
+    void (*encode)(const struct uf_filter *filter, struct writer *writer);
+    int (*decode)(struct uf_filter *filter, struct reader *reader, uf_error *why);
+
+    /* Optional. Looks at loaded words: everything that params do not use is zero, every table is in order. */
+    int (*check)(const struct uf_filter *filter, uf_error *why);
+
+    /* Mandatory. A plan from which a twin is built (without the seed); figures; what is promised. */
+    void (*describe)(const struct uf_filter *filter, struct spec *plan);
+    void (*info)(const struct uf_filter *filter, uf_info *out);
+    void (*claim)(const struct uf_filter *filter, uf_claim *out);
+};
+
+extern const struct filter_ops kind_bloom, kind_blocked, kind_ribbon, kind_dcso;
+
+/* The DCSO file format, which only kind_dcso knows. */
+int dcso_write(const struct uf_filter *filter, int (*put)(void *arg, const void *data, size_t bytes), void *arg,
+               uf_error *why);
+
+#endif

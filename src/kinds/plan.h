@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Planning shared by the kinds whose shape is k and a number of units (core/rates.h): any two of n, bits and fpr give
+ * the third. The formulas of the classic filter, m = -n ln P / (ln 2)^2 and k = m/n ln 2, are where the search
+ * starts; the kind's own exact rate decides, so that a plan never promises what the filter does not keep.
+ */
+#ifndef UF_PLAN_H
+#define UF_PLAN_H
+
+#include "rates.h"
+#include "spec.h"
+
+#define PLAN_DEFAULT_FPR 0.001
+#define PLAN_MAX_BITS (UINT64_C(1) << 46) /* 8 TiB: beyond any machine, so that sizes cannot overflow */
+
+struct plan_rules {
+    rate_of *rate;
+    unsigned most_k;                   /* k is 1 to most_k ... */
+    const unsigned *only_k;            /* ... or one of these, when not NULL; ends with 0 */
+    uint64_t (*unit_bits)(unsigned k); /* bits that one unit takes */
+};
+
+struct plan_shape {
+    uint64_t n, units;
+    unsigned k;
+    double fpr; /* at n keys */
+};
+
+/* Reads the wishes from the spec, resolves them, and writes n, fpr, bits and k back. */
+int plan_resolve(struct spec *spec, const struct plan_rules *rules, uf_error *why);
+
+/* Reads a resolved plan back into numbers. */
+int plan_read(const struct spec *plan, const struct plan_rules *rules, struct plan_shape *out, uf_error *why);
+
+/* 1 when fpr is usable: strictly between 0 and 1. */
+int plan_check_fpr(double fpr, uf_error *why);
+
+#endif

@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: MIT */
+/* ribbon: planning, queries, bytes. The layout is in ribbon.h, the build in ribbon_build.c. */
+#include "ribbon.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "plan.h"
+#include "status.h"
+#include "tiles.h"
+
+/* ---- plan ---- */
+
+uint64_t ribbon_shards(uint64_t n)
+{
+    uint64_t shards = 1;
+    while (shards < 256 && n > shards * RIBBON_SHARD_KEYS)
+        shards *= 2;
+    return shards < 256 ? shards : 256 * ceil_div(n ? n : 1, 256 * RIBBON_SHARD_KEYS);
+}
+
+uint64_t ribbon_slots(uint64_t keys, uint32_t band, double slack)
+{
+    uint64_t slots = (uint64_t)ceil((double)keys * (1 + slack)) + band - 1;
+    return ceil_div(slots, 64) * 64;
+}
+
+/* Slots of n keys over all shards, on average; rounding to segments adds 32 to each. */
+static double total_slots(uint64_t n, uint32_t band, double slack)
+{
+    uint64_t shards = ribbon_shards(n);
+    if (shards == 1)
+        return (double)ribbon_slots(n, band, slack);
+    return (double)n * (1 + slack) + (double)shards * (band - 1 + 32);
+}
+
+static double rate(uint32_t columns, uint32_t extra)
+{
+    return ldexp(1 - extra * 0x1p-33, -(int)columns);
+}
+
+/* The columns for a rate of at most fpr. extra = 2^32 would be a whole column, so it stays below. */
+static void columns_for(double fpr, struct ribbon *out)
+{
+    int exponent;
+    double share = frexp(fpr, &exponent); /* fpr = share * 2^exponent, share in [1/2, 1) */
+    double extra = ceil((1 - share) * 0x1p33);
+    out->columns = (uint32_t)-exponent;
+    out->extra = 0;
+    if (extra > UINT32_MAX)
+        out->columns++;
+    else
+        out->extra = (uint32_t)extra;
+}
+
+/* The columns that `bits` pay for. */
+static void columns_in(double bits, double slots, struct ribbon *out)
+{
+    double columns = fmin(bits / slots, RIBBON_MOST_COLUMNS);
+    out->columns = (uint32_t)columns;
+    out->extra = (uint32_t)((columns - floor(columns)) * 0x1p32);
+}
+
+static double bits_of(const struct ribbon *ribbon, uint64_t n)
+{
+    return total_slots(n, ribbon->band, ribbon->slack) * (ribbon->columns + ribbon->extra * 0x1p-32);
+}
+
+/* The most keys whose slots fit into `bits` at these columns. */
+static uint64_t keys_in(const struct ribbon *ribbon, double bits)
+{
+    uint64_t low = 0, high = UINT64_C(1) << 46;
+    while (high - low > 1) {
+        uint64_t middle = low + (high - low) / 2;
+        if (bits_of(ribbon, middle) <= bits)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+int ribbon_read_plan(const struct spec *plan, struct ribbon *out, uf_error *why)
+{
+    uint64_t band = 64;
+    double slack = -1;
+    memset(out, 0, sizeof *out);
+    if (spec_get_count(plan, "band", &band, why) < 0 || spec_get_number(plan, "slack", &slack, why) < 0)
+        return UF_EINVAL;
+    if (band != 64 && band != 128)
+        return fail(why, UF_EINVAL, "band=%llu is not possible: it is 64 or 128", (unsigned long long)band);
+    if (!spec_text(plan, "slack"))
+        slack = 0.05;
+    if (!(slack >= 0.01 && slack <= 4))
+        return fail(why, UF_EINVAL, "slack=%g is not possible: it is the share of spare slots, 0.01 to 4", slack);
+    out->band = (uint32_t)band;
+    out->slack = slack;
+    return UF_OK;
+}
+
+static int wish_bits(const struct spec *spec, int has_n, uint64_t n, double *bits, uf_error *why)
+{
+    double per_key = 0;
+    uint64_t total = 0;
+    int given = spec_get_count(spec, "bits", &total, why),
+        relative = spec_get_number(spec, "bits_per_key", &per_key, why);
+    if (given < 0 || relative < 0)
+        return UF_EINVAL;
+    if (given && relative)
+        return fail(why, UF_EINVAL, "bits and bits_per_key say the same thing: give one of them");
+    if (relative && !has_n)
+        return fail(why, UF_EINVAL, "bits_per_key=%g needs n, the number of keys", per_key);
+    *bits = given ? (double)total : relative ? per_key * (double)n : 0;
+    if ((given || relative) && !(*bits > 0 && *bits <= (double)PLAN_MAX_BITS))
+        return fail(why, UF_EINVAL, "bits=%g is not possible: it is above 0 and at most 2^46 (8 TiB)", *bits);
+    return UF_OK;
+}
+
+/* n, fpr and bits as in plan.c, with the ribbon's own arithmetic. 0: not said. */
+static int resolve(struct ribbon *ribbon, int has_n, uint64_t *n, double fpr, double bits, uf_error *why)
+{
+    columns_for(fpr ? fpr : PLAN_DEFAULT_FPR, ribbon);
+    if (!has_n && !bits)
+        return fail(why, UF_EINVAL, "say how large: n (keys) or bits, as in ribbon:n=1e6,fpr=0.01");
+    if (ribbon->columns > RIBBON_MOST_COLUMNS)
+        return fail(why, UF_EIMPOSSIBLE, "fpr=%g is below what a ribbon can do: the least is fpr=%.3g", fpr,
+                    ldexp(1, -RIBBON_MOST_COLUMNS));
+    if (!has_n) {
+        *n = keys_in(ribbon, bits);
+        return *n ? UF_OK
+                  : fail(why, UF_EIMPOSSIBLE, "bits=%.0f holds no key at this fpr; one key takes %.0f", bits,
+                         bits_of(ribbon, 1));
+    }
+    if (!bits) {
+        if (bits_of(ribbon, *n) <= (double)PLAN_MAX_BITS)
+            return UF_OK;
+        return fail(why, UF_EIMPOSSIBLE, "n=%llu needs more than the 2^46 bits (8 TiB) a filter can have; n=%llu fits",
+                    (unsigned long long)*n, (unsigned long long)keys_in(ribbon, (double)PLAN_MAX_BITS));
+    }
+    struct ribbon paid = *ribbon;
+    columns_in(bits, total_slots(*n, ribbon->band, ribbon->slack), &paid);
+    double best = rate(paid.columns, paid.extra);
+    /* The bits of a plan are rounded: allow for that when a plan is read again. */
+    if (fpr && best > fpr * (1 + 1e-4))
+        return fail(why, UF_EIMPOSSIBLE,
+                    "n=%llu at fpr=%g needs %.0f bits; with bits=%.0f the best is fpr=%.3g, or n=%llu at fpr=%g",
+                    (unsigned long long)*n, fpr, ceil(bits_of(ribbon, *n)), bits, best,
+                    (unsigned long long)keys_in(ribbon, bits), fpr);
+    if (!fpr)
+        *ribbon = paid;
+    return UF_OK;
+}
+
+static int ribbon_plan(struct spec *spec, uf_error *why)
+{
+    struct ribbon ribbon;
+    uint64_t n = 0;
+    double fpr = 0, bits = 0;
+    int has_n = spec_get_count(spec, "n", &n, why), has_fpr = spec_get_number(spec, "fpr", &fpr, why);
+    int status = has_n < 0 || has_fpr < 0 ? UF_EINVAL : ribbon_read_plan(spec, &ribbon, why);
+    if (status == UF_OK && has_fpr)
+        status = plan_check_fpr(fpr, why);
+    if (status == UF_OK)
+        status = wish_bits(spec, has_n, n, &bits, why);
+    if (status == UF_OK)
+        status = resolve(&ribbon, has_n, &n, fpr, bits, why);
+    if (status != UF_OK)
+        return status;
+    spec_remove(spec, "bits_per_key");
+    spec_set_number(spec, "n", (double)n);
+    spec_set_rate(spec, "fpr", rate(ribbon.columns, ribbon.extra));
+    spec_set_number(spec, "bits", ceil(bits_of(&ribbon, n)));
+    spec_set_number(spec, "band", ribbon.band);
+    spec_set_number(spec, "slack", ribbon.slack);
+    return UF_OK;
+}
+
+static int ribbon_shape(struct uf_filter *filter, const struct spec *plan, uf_error *why)
+{
+    struct ribbon *ribbon = PARAMS(struct ribbon, filter);
+    double fpr = 0;
+    int status = ribbon_read_plan(plan, ribbon, why);
+    if (status == UF_OK && spec_get_number(plan, "fpr", &fpr, why) == 1)
+        columns_for(fpr, ribbon);
+    return status;
+}
+
+/* ---- queries ---- */
+
+struct located {
+    const uint64_t *at;     /* column 0 of the first segment */
+    uint64_t c[3];          /* the coefficient, moved to where the segments' bits are */
+    uint64_t second, third; /* how many words further the next segments are */
+    uint64_t fingerprint;
+    unsigned columns;
+};
+
+INLINE struct ribbon_shard shard_at(const struct uf_filter *filter, uint64_t shard)
+{
+    const uint64_t *entry = filter->words + shard * RIBBON_TABLE_WORDS;
+    return (struct ribbon_shard){entry[0], (uint32_t)entry[1], (uint32_t)(entry[1] >> 32)};
+}
+
+INLINE struct located find(const struct uf_filter *filter, struct hash128 hash, unsigned band)
+{
+    const struct ribbon *ribbon = CONST_PARAMS(struct ribbon, filter);
+    struct ribbon_shard shard = shard_at(filter, mul_high(hash.hi, ribbon->shards));
+    uint64_t starts = shard.slots - band + 1;
+    struct ribbon_row row = ribbon_row_of(hash, shard.salt, starts, band);
+    uint64_t boundary = ribbon_boundary(starts, ribbon->extra), g = row.start / 64, off = row.start % 64;
+    uint64_t first = ribbon_segment(ribbon, boundary, g), back = 63 - off;
+    struct located found = {
+        .at = filter->words + ribbon->shards * RIBBON_TABLE_WORDS + shard.offset + first,
+        .c = {row.c.lo << off, row.c.hi << off | row.c.lo >> 1 >> back, row.c.hi >> 1 >> back},
+        .second = ribbon_segment(ribbon, boundary, g + 1) - first,
+        .third = ribbon_segment(ribbon, boundary, g + 2) - first,
+        .fingerprint = row.fingerprint,
+        .columns = ribbon->columns + (row.start >= boundary),
+    };
+    return found;
+}
+
+/* The columns are compared eight at a time; what is read past the last one is masked. The third segment of a band that
+ * ends in the second is not there at the end of the filter, and its coefficient is zero: it is read from the first
+ * instead. */
+INLINE int matches(const struct located *found, unsigned band)
+{
+    const uint64_t *a = found->at, *b = found->c[1] ? a + found->second : a, *c = found->c[2] ? a + found->third : a;
+    uint64_t wrong = 0;
+    for (unsigned j = 0; j < found->columns; j += 8) {
+        uint64_t x[8];
+        for (unsigned i = 0; i < 8; i++) {
+            x[i] = (a[j + i] & found->c[0]) ^ (b[j + i] & found->c[1]);
+            if (band == 128)
+                x[i] ^= c[j + i] & found->c[2];
+        }
+        unsigned left = found->columns - j;
+        uint64_t expected = found->fingerprint >> j;
+        wrong |= (linear_parity8(x) ^ expected) & (left < 8 ? (1u << left) - 1 : 255u);
+    }
+    return !wrong;
+}
+
+INLINE void locate(const void *self, struct hash128 hash, void *slot, unsigned band)
+{
+    struct located *found = slot;
+    *found = find(self, hash, band);
+    const uint64_t *end = found->at + (band == 64 ? found->second : found->third) + found->columns;
+    for (const uint64_t *line = found->at; line < end; line += 8)
+        prefetch_read(line);
+    prefetch_read(end - 1);
+}
+
+INLINE void test(const void *self, const void *slot, size_t index, void *out, unsigned band)
+{
+    (void)self;
+    ((uint8_t *)out)[index] = (uint8_t)matches(slot, band);
+}
+
+static int ribbon_query(const struct uf_filter *filter, struct hash128 hash)
+{
+    struct located found;
+    if (CONST_PARAMS(struct ribbon, filter)->band == 64) {
+        found = find(filter, hash, 64);
+        return matches(&found, 64);
+    }
+    found = find(filter, hash, 128);
+    return matches(&found, 128);
+}
+
+static void ribbon_query_many(const struct uf_filter *filter, struct hash_source *source, size_t count,
+                              uint8_t *answers)
+{
+    struct located slots[2 * TILE];
+    if (CONST_PARAMS(struct ribbon, filter)->band == 64)
+        tiles_run(filter, source, count, slots, sizeof slots[0], locate, test, answers, 64);
+    else
+        tiles_run(filter, source, count, slots, sizeof slots[0], locate, test, answers, 128);
+}
+
+/* ---- bytes ---- */
+
+static void ribbon_encode(const struct uf_filter *filter, struct writer *writer)
+{
+    const struct ribbon *ribbon = CONST_PARAMS(struct ribbon, filter);
+    write_uint(writer, ribbon->n, 8);
+    write_uint(writer, ribbon->shards, 8);
+    write_uint(writer, ribbon->words, 8);
+    write_uint(writer, ribbon->columns, 4);
+    write_uint(writer, ribbon->extra, 4);
+    write_uint(writer, ribbon->band, 4);
+    write_uint(writer, 0, 4);
+    write_double(writer, ribbon->slack);
+}
+
+static int ribbon_decode(struct uf_filter *filter, struct reader *reader, uf_error *why)
+{
+    struct ribbon *ribbon = PARAMS(struct ribbon, filter);
+    ribbon->n = read_uint(reader, 8);
+    ribbon->shards = read_uint(reader, 8);
+    ribbon->words = read_uint(reader, 8);
+    ribbon->columns = (uint32_t)read_uint(reader, 4);
+    ribbon->extra = (uint32_t)read_uint(reader, 4);
+    ribbon->band = (uint32_t)read_uint(reader, 4);
+    uint64_t reserved = read_uint(reader, 4);
+    ribbon->slack = read_double(reader);
+    if (ribbon->n > UINT64_C(1) << 46 || ribbon->shards != ribbon_shards(ribbon->n) ||
+        ribbon->words > PLAN_MAX_BITS / 64 || ribbon->columns > RIBBON_MOST_COLUMNS ||
+        (ribbon->band != 64 && ribbon->band != 128) || reserved || !(ribbon->slack >= 0.01 && ribbon->slack <= 4))
+        return fail(why, UF_EFORMAT, "is damaged: no ribbon filter has these parameters");
+    uint64_t words = ribbon->shards * RIBBON_TABLE_WORDS + ribbon->words + RIBBON_PAD_WORDS;
+    if (words > SIZE_MAX / 8)
+        return fail(why, UF_ENOMEM, "a filter of %llu words does not fit into this machine's memory",
+                    (unsigned long long)words);
+    filter->word_count = (size_t)words;
+    return UF_OK;
+}
+
+/* Every shard begins where the one before it ends, and the last ends where the words do. */
+static int ribbon_check(const struct uf_filter *filter, uf_error *why)
+{
+    const struct ribbon *ribbon = CONST_PARAMS(struct ribbon, filter);
+    uint64_t offset = 0;
+    for (uint64_t i = 0; i < ribbon->shards; i++) {
+        struct ribbon_shard shard = shard_at(filter, i);
+        if (shard.offset != offset || shard.slots < ribbon->band || shard.slots % 64)
+            return fail(why, UF_EFORMAT, "is damaged: shard %llu is out of place", (unsigned long long)i);
+        offset += ribbon_shard_words(ribbon, shard.slots);
+        if (offset > ribbon->words)
+            break;
+    }
+    if (offset != ribbon->words)
+        return fail(why, UF_EFORMAT, "is damaged: its shards do not add up to its size");
+    for (size_t i = filter->word_count - RIBBON_PAD_WORDS; i < filter->word_count; i++)
+        if (filter->words[i])
+            return fail(why, UF_EFORMAT, "is damaged: its padding is not zero");
+    return UF_OK;
+}
+
+/* ---- figures ---- */
+
+static void ribbon_describe(const struct uf_filter *filter, struct spec *plan)
+{
+    const struct ribbon *ribbon = CONST_PARAMS(struct ribbon, filter);
+    spec_set_number(plan, "n", (double)ribbon->n);
+    spec_set_rate(plan, "fpr", rate(ribbon->columns, ribbon->extra));
+    spec_set_number(plan, "bits", (double)ribbon->words * 64);
+    spec_set_number(plan, "band", ribbon->band);
+    spec_set_number(plan, "slack", ribbon->slack);
+}
+
+static void ribbon_info(const struct uf_filter *filter, uf_info *out)
+{
+    const struct ribbon *ribbon = CONST_PARAMS(struct ribbon, filter);
+    double slots = 0;
+    for (uint64_t i = 0; i < ribbon->shards; i++)
+        slots += shard_at(filter, i).slots;
+    out->capacity = ribbon->n;
+    out->bits = ribbon->words * 64;
+    out->count_estimate = (double)ribbon->n;
+    out->fill = (double)ribbon->n / slots;
+    out->fpr_now = rate(ribbon->columns, ribbon->extra);
+}
+
+static void ribbon_claim(const struct uf_filter *filter, uf_claim *out)
+{
+    const struct ribbon *ribbon = CONST_PARAMS(struct ribbon, filter);
+    out->fpr = rate(ribbon->columns, ribbon->extra);
+    out->proof = "docs/kinds.md#ribbon";
+}
+
+static const char *const names[] = {"n", "fpr", "bits", "bits_per_key", "band", "slack", NULL};
+
+const struct filter_ops kind_ribbon = {
+    .name = "ribbon",
+    .about = "static, near the space limit: a third smaller, no inserts, no merging",
+    .names = names,
+    .id = 3,
+    .hash = HASH_XXH3,
+    .plan = ribbon_plan,
+    .shape = ribbon_shape,
+    .query = ribbon_query,
+    .query_many = ribbon_query_many,
+    .solve = ribbon_solve,
+    .encode = ribbon_encode,
+    .decode = ribbon_decode,
+    .check = ribbon_check,
+    .describe = ribbon_describe,
+    .info = ribbon_info,
+    .claim = ribbon_claim,
+};

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Bytes to filters: validate, then allocate, in one call. A filter is handed out only when its header, every chunk of
+ * its payload and everything its kind knows about legal payloads were checked; a mapped one is spared the chunks, which
+ * is what mapping is for.
+ */
+#include "filter.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "bits.h"
+#include "file.h"
+#include "parallel.h"
+#include "status.h"
+
+/* Where bytes come from: a descriptor, or memory when fd is -1. */
+struct blob {
+    int fd;
+    const unsigned char *data;
+    uint64_t bytes;
+};
+
+static int blob_read(const struct blob *blob, void *out, size_t bytes, uint64_t offset, uf_error *why)
+{
+    if (blob->fd >= 0)
+        return file_read(blob->fd, out, bytes, offset, why);
+    if (offset > blob->bytes || bytes > blob->bytes - offset)
+        return fail(why, UF_EFORMAT, "ends after %llu bytes, in the middle of the filter",
+                    (unsigned long long)blob->bytes);
+    memcpy(out, blob->data + offset, bytes);
+    return UF_OK;
+}
+
+struct loading {
+    const struct blob *blob;
+    uf_filter *filter;
+    const unsigned char *table;
+    uf_error *why; /* of the thread that fails first; the others stay silent */
+    int failed;
+};
+
+static int chunk_error(struct loading *loading, size_t chunk, int status)
+{
+    if (!__atomic_exchange_n(&loading->failed, 1, __ATOMIC_RELAXED) && status == UF_EFORMAT)
+        fail(loading->why, status, "is damaged: the checksum of bytes %llu to %llu does not fit",
+             (unsigned long long)(HEADER_BYTES + (uint64_t)chunk * CHUNK_BYTES),
+             (unsigned long long)(HEADER_BYTES + (uint64_t)chunk * CHUNK_BYTES +
+                                  chunk_size(payload_bytes(loading->filter), chunk) - 1));
+    return status;
+}
+
+static int check_chunk(struct loading *loading, size_t chunk, const void *data)
+{
+    struct reader sum = {loading->table + 8 * chunk, 8, 0};
+    size_t bytes = chunk_size(payload_bytes(loading->filter), chunk);
+    return checksum(data, bytes, chunk) == read_uint(&sum, 8) ? UF_OK : chunk_error(loading, chunk, UF_EFORMAT);
+}
+
+/* Chunks are read and checked in runs, while they are still in cache from the reading. */
+enum { CHUNKS_PER_PIECE = 16 };
+
+static int load_piece(void *arg, size_t piece)
+{
+    struct loading *loading = arg;
+    uint64_t payload = payload_bytes(loading->filter);
+    size_t end = chunk_count(payload), last = (piece + 1) * CHUNKS_PER_PIECE;
+    for (size_t chunk = piece * CHUNKS_PER_PIECE; chunk < last && chunk < end; chunk++) {
+        uint64_t *words = loading->filter->words + chunk * (CHUNK_BYTES / 8);
+        size_t bytes = chunk_size(payload, chunk);
+        uf_error why;
+        int status = blob_read(loading->blob, words, bytes, HEADER_BYTES + (uint64_t)chunk * CHUNK_BYTES, &why);
+        if (status != UF_OK) {
+            if (!__atomic_exchange_n(&loading->failed, 1, __ATOMIC_RELAXED) && loading->why)
+                *loading->why = why;
+            return status;
+        }
+        status = check_chunk(loading, chunk, words);
+        if (status != UF_OK)
+            return status;
+        bits_swap(words, bytes / 8);
+    }
+    return UF_OK;
+}
+
+static int verify_piece(void *arg, size_t piece)
+{
+    struct loading *loading = arg;
+    size_t end = chunk_count(payload_bytes(loading->filter)), last = (piece + 1) * CHUNKS_PER_PIECE;
+    int status = UF_OK;
+    for (size_t chunk = piece * CHUNKS_PER_PIECE; status == UF_OK && chunk < last && chunk < end; chunk++)
+        status = check_chunk(loading, chunk, loading->filter->words + chunk * (CHUNK_BYTES / 8));
+    return status;
+}
+
+static int check_table(const unsigned char *table, size_t chunks, uf_error *why)
+{
+    struct reader sum = {table + 8 * chunks, 8, 0};
+    if (checksum(table, 8 * chunks, chunks) == read_uint(&sum, 8))
+        return UF_OK;
+    return fail(why, UF_EFORMAT, "is damaged: the checksum of its table of checksums does not fit");
+}
+
+static int load_payload(const struct blob *blob, uf_filter *filter, const uf_context *ctx, uf_error *why)
+{
+    uint64_t payload = payload_bytes(filter);
+    size_t chunks = chunk_count(payload), table_bytes = 8 * chunks + 8;
+    unsigned char *table = mem_alloc_dirty(&filter->mem, table_bytes, 1);
+    if (!table)
+        return fail(why, UF_ENOMEM, "no memory for %zu checksums", chunks);
+    struct loading loading = {blob, filter, table, why, 0};
+    int status = blob_read(blob, table, table_bytes, HEADER_BYTES + payload, why);
+    if (status == UF_OK)
+        status = check_table(table, chunks, why);
+    if (status == UF_OK)
+        status = filter_allocate(filter, why);
+    if (status == UF_OK)
+        status = parallel_for(ctx->threads, (chunks + CHUNKS_PER_PIECE - 1) / CHUNKS_PER_PIECE, load_piece, &loading);
+    mem_free(&filter->mem, table, table_bytes, 1);
+    return status;
+}
+
+static int map_payload(const struct blob *blob, uf_filter *filter, uf_error *why)
+{
+    if (bits_need_swap() || blob->fd < 0)
+        return fail(why, UF_EUNSUPPORTED, "only a file on a little-endian machine can be mapped");
+    if (blob->bytes > SIZE_MAX)
+        return fail(why, UF_ENOMEM, "is larger than this machine's address space");
+    void *map = mmap(NULL, (size_t)blob->bytes, PROT_READ, MAP_SHARED, blob->fd, 0);
+    if (map == MAP_FAILED)
+        return fail(why, errno == ENOMEM ? UF_ENOMEM : UF_EIO, "cannot map: %s", strerrordesc_np(errno));
+    filter->map = map;
+    filter->map_bytes = (size_t)blob->bytes;
+    filter->words = (void *)((unsigned char *)map + HEADER_BYTES);
+    return UF_OK;
+}
+
+static int load_uf(const struct blob *blob, int map, const uf_context *ctx, uf_filter **out, uf_error *why)
+{
+    unsigned char page[HEADER_BYTES];
+    uf_filter *filter;
+    if (blob->bytes < HEADER_BYTES + 8) {
+        const char *what = blob->bytes ? "too short to be" : "empty, not";
+        return fail(why, UF_EFORMAT, "is %s an UltraFilter file: it has %llu bytes", what,
+                    (unsigned long long)blob->bytes);
+    }
+    int status = blob_read(blob, page, sizeof page, 0, why);
+    if (status == UF_OK)
+        status = header_read(page, blob->bytes, ctx, &filter, why);
+    if (status != UF_OK)
+        return status;
+    status = map ? map_payload(blob, filter, why) : load_payload(blob, filter, ctx, why);
+    if (status == UF_OK && filter->ops->check)
+        status = filter->ops->check(filter, why);
+    if (status == UF_OK)
+        *out = filter;
+    else
+        uf_free(filter);
+    return status;
+}
+
+/* The rest of a DCSO file: words, then free data. */
+static int load_dcso_payload(const struct blob *blob, uint64_t header, uf_filter *filter, uf_error *why)
+{
+    uint64_t payload = payload_bytes(filter);
+    if (payload > blob->bytes - header)
+        return fail(why, UF_EFORMAT, "is cut: its header means %llu bytes and it has %llu",
+                    (unsigned long long)(header + payload), (unsigned long long)blob->bytes);
+    size_t attached = (size_t)(blob->bytes - header - payload);
+    int status = filter_allocate(filter, why);
+    if (status == UF_OK)
+        status = blob_read(blob, filter->words, (size_t)payload, header, why);
+    if (status == UF_OK && attached) {
+        filter->attached = mem_alloc_dirty(&filter->mem, attached, 1);
+        if (!filter->attached)
+            return fail(why, UF_ENOMEM, "no memory for %zu bytes of attached data", attached);
+        filter->attached_bytes = attached;
+        status = blob_read(blob, filter->attached, attached, header + payload, why);
+    }
+    bits_swap(filter->words, filter->word_count);
+    return status == UF_OK ? filter->ops->check(filter, why) : status;
+}
+
+static int load_dcso(const struct blob *blob, const uf_context *ctx, uf_filter **out, uf_error *why)
+{
+    unsigned char head[48];
+    uf_filter *filter;
+    if (blob->bytes < sizeof head)
+        return fail(why, UF_EFORMAT, "is too short to be a DCSO filter: it has %llu bytes",
+                    (unsigned long long)blob->bytes);
+    int status = blob_read(blob, head, sizeof head, 0, why);
+    if (status != UF_OK)
+        return status;
+    if (head[0] != 1)
+        return fail(why, UF_EFORMAT, "is not a DCSO filter of version 1: it starts with byte 0x%02x%s", head[0],
+                    head[0] == 0x1f ? " (compressed: run gunzip first)" : "");
+    status = filter_new(&kind_dcso, ctx, &filter, why);
+    if (status != UF_OK)
+        return status;
+    struct reader params = {head + 8, sizeof head - 8, 0};
+    status = kind_dcso.decode(filter, &params, why);
+    if (status == UF_OK)
+        status = load_dcso_payload(blob, sizeof head, filter, why);
+    if (status == UF_OK)
+        *out = filter;
+    else
+        uf_free(filter);
+    return status;
+}
+
+static int load(const struct blob *blob, unsigned how, const uf_context *given, uf_filter **out, uf_error *why)
+{
+    uf_context ctx;
+    int status = context_read(given, &ctx, why);
+    if (status != UF_OK)
+        return status;
+    switch (how) {
+    case UF_FORMAT_UF:
+    case UF_FORMAT_UF | UF_MAP:
+        return load_uf(blob, (how & UF_MAP) != 0, &ctx, out, why);
+    case UF_FORMAT_DCSO:
+        return load_dcso(blob, &ctx, out, why);
+    default:
+        return fail(why, UF_EINVAL, "there is no way %u to load (a DCSO file cannot be mapped)", how);
+    }
+}
+
+int uf_load(const char *path, unsigned how, const uf_context *ctx, uf_filter **out, uf_error *why)
+{
+    struct blob blob = {.data = NULL};
+    blob.fd = file_open(path, &blob.bytes, why);
+    if (blob.fd < 0)
+        return blob.fd;
+    int status = load(&blob, how, ctx, out, why);
+    close(blob.fd);
+    return status;
+}
+
+int uf_load_bytes(const void *data, size_t bytes, unsigned how, const uf_context *ctx, uf_filter **out, uf_error *why)
+{
+    struct blob blob = {-1, data, bytes};
+    return load(&blob, how, ctx, out, why);
+}
+
+int uf_verify(const uf_filter *filter, uf_error *why)
+{
+    if (!filter->map)
+        return UF_OK;
+    size_t chunks = chunk_count(payload_bytes(filter));
+    const unsigned char *table = (const unsigned char *)filter->map + HEADER_BYTES + payload_bytes(filter);
+    /* The handle is only read: verify_piece needs no more of it. */
+    struct loading loading = {NULL, (uf_filter *)(uintptr_t)filter, table, why, 0};
+    int status = check_table(table, chunks, why);
+    return status == UF_OK ? parallel_for(1, (chunks + CHUNKS_PER_PIECE - 1) / CHUNKS_PER_PIECE, verify_piece, &loading)
+                           : status;
+}
