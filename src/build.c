@@ -84,6 +84,8 @@ static int new_filter(uf_builder *builder, const struct spec *plan, uf_filter **
         return status;
     }
     filter->hasher = builder->hasher;
+    if (filter->ops->bind)
+        filter->ops->bind(filter);
     *out = filter;
     return UF_OK;
 }
@@ -136,7 +138,7 @@ int uf_builder_new(const uf_spec *want, const uf_context *given, uf_builder **ou
     for (unsigned g = 0; g < GROUPS; g++)
         pthread_mutex_init(&builder->group_lock[g], NULL);
     status = draw_seed(builder, why);
-    if (status == UF_OK && known && ops->insert_many)
+    if (status == UF_OK && known && !ops->solve)
         status = start_direct(builder, why);
     if (status == UF_OK)
         *out = builder;
@@ -193,7 +195,7 @@ static void leave_desk(uf_builder *builder, struct desk *desk)
 static void apply_group(uf_builder *builder, struct desk *desk, unsigned g)
 {
     pthread_mutex_lock(&builder->group_lock[g]);
-    builder->ops->apply(builder->filter, desk->item + g * GROUP_ROOM, desk->used[g]);
+    builder->filter->calls.apply(builder->filter, desk->item + g * GROUP_ROOM, desk->used[g]);
     pthread_mutex_unlock(&builder->group_lock[g]);
     desk->used[g] = 0;
 }
@@ -233,7 +235,7 @@ static int collect(struct desk *desk, struct hash_source *source, size_t count)
 static void insert_locked(uf_builder *builder, struct hash_source *source, size_t count)
 {
     pthread_mutex_lock(&builder->lock);
-    builder->ops->insert_many(builder->filter, source, count);
+    builder->filter->calls.insert_many(builder->filter, source, count);
     pthread_mutex_unlock(&builder->lock);
 }
 
@@ -331,7 +333,7 @@ static int finish_collect(uf_builder *builder, uf_error *why)
     int status = UF_OK;
     if (!spec_text(&builder->want, "n") || builder->ops->solve)
         spec_set_number(&builder->want, "n", (double)(total > least ? total : least));
-    if (builder->ops->insert_many) {
+    if (!builder->ops->solve) {
         status = insert_runs(builder, &runs, why);
     } else {
         struct spec plan = builder->want;

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "cpu.h"
+#include "hash_inline.h"
 #include "number.h"
 #include "status.h"
 
@@ -163,6 +164,7 @@ int filter_new(const struct filter_ops *ops, const uf_context *ctx, uf_filter **
     if (!filter)
         return fail(why, UF_ENOMEM, "no memory for a filter");
     filter->ops = ops;
+    filter->calls = ops->calls;
     filter->mem = mem;
     filter->cpu = ctx->cpu;
     filter->hasher.kind = ops->hash;
@@ -195,33 +197,33 @@ void uf_free(uf_filter *filter)
 
 int uf_query(const uf_filter *filter, uf_key key)
 {
-    return filter->ops->query(filter, hash_key(&filter->hasher, key));
+    return filter->calls.query(filter, hash_any(&filter->hasher, key));
 }
 
 void uf_query_many(const uf_filter *filter, const uf_key *keys, size_t count, uint8_t *answers)
 {
     struct hash_source source = source_of_keys(&filter->hasher, keys);
-    filter->ops->query_many(filter, &source, count, answers);
+    filter->calls.query_many(filter, &source, count, answers);
 }
 
 void uf_query_fixed(const uf_filter *filter, const void *keys, size_t key_bytes, size_t count, uint8_t *answers)
 {
     struct hash_source source = source_of_fixed(&filter->hasher, keys, key_bytes);
-    filter->ops->query_many(filter, &source, count, answers);
+    filter->calls.query_many(filter, &source, count, answers);
 }
 
 /* ---- changes ---- */
 
 static int insert(uf_filter *filter, struct hash_source *source, size_t count)
 {
-    if (!filter->ops->insert_many)
+    if (!filter->calls.insert_many)
         return UF_EUNSUPPORTED;
     if (filter->map)
         return UF_EREADONLY;
     if (filter->shared)
         filter->ops->insert_shared(filter, source, count);
     else
-        filter->ops->insert_many(filter, source, count);
+        filter->calls.insert_many(filter, source, count);
     return UF_OK;
 }
 

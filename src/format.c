@@ -107,6 +107,8 @@ static int read_node(struct reader *reader, uint64_t node_bytes, const uf_contex
     status = ops->decode(filter, &params, why);
     if (status == UF_OK && (params.bad || params.left))
         status = fail(why, UF_EFORMAT, "is damaged: a %s filter has other parameters", ops->name);
+    if (status == UF_OK && ops->bind)
+        ops->bind(filter);
     if (status == UF_OK)
         *out = filter;
     else

@@ -29,6 +29,7 @@ struct hash_source {
     const struct hasher *hasher;
     const void *at; /* the next key, in the shape that `fill` knows */
     size_t width;
+    int words; /* keys are 8 bytes each, hashed with XXH3: a loop may call hash_word itself */
 };
 
 /* The source borrows its arguments for as long as it is drained. */

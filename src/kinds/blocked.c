@@ -51,33 +51,19 @@ static int blocked_shape(struct uf_filter *filter, const struct spec *plan, uf_e
 
 /* ---- queries and inserts: by the path of this machine ---- */
 
-static const struct blocked_path *path_of(const struct uf_filter *filter)
+static void blocked_bind(struct uf_filter *filter)
 {
     unsigned which = CONST_PARAMS(struct blocked, filter)->k == 16;
     switch (filter->cpu) {
     case UF_CPU_NEON:
-        return &blocked_neon[which];
+        filter->calls = blocked_neon[which];
+        break;
     case UF_CPU_AVX2:
-        return &blocked_avx2[which];
+        filter->calls = blocked_avx2[which];
+        break;
     default:
-        return &blocked_scalar[which];
+        filter->calls = blocked_scalar[which];
     }
-}
-
-static int blocked_query(const struct uf_filter *filter, struct hash128 hash)
-{
-    return path_of(filter)->query(filter, hash);
-}
-
-static void blocked_query_many(const struct uf_filter *filter, struct hash_source *source, size_t count,
-                               uint8_t *answers)
-{
-    path_of(filter)->query_many(filter, source, count, answers);
-}
-
-static void blocked_insert_many(struct uf_filter *filter, struct hash_source *source, size_t count)
-{
-    path_of(filter)->insert_many(filter, source, count);
 }
 
 /* A place is a block, and what happens there is h.lo. */
@@ -98,11 +84,6 @@ static void blocked_split(const struct uf_filter *filter, const struct hash128 *
     uint64_t blocks = CONST_PARAMS(struct blocked, filter)->blocks;
     for (size_t i = 0; i < count; i++)
         items[i] = (struct item){mul_high(hashes[i].hi, blocks), hashes[i].lo};
-}
-
-static void blocked_apply(struct uf_filter *filter, const struct item *items, size_t count)
-{
-    path_of(filter)->apply(filter, items, count);
 }
 
 static void blocked_merge(struct uf_filter *into, const struct uf_filter *from)
@@ -185,14 +166,11 @@ const struct filter_ops kind_blocked = {
     .hash = HASH_XXH3,
     .plan = blocked_plan,
     .shape = blocked_shape,
-    .query = blocked_query,
-    .query_many = blocked_query_many,
-    .insert_many = blocked_insert_many,
+    .bind = blocked_bind,
     .insert_shared = blocked_insert_shared,
     .items_per_key = blocked_items_per_key,
     .places = blocked_places,
     .split = blocked_split,
-    .apply = blocked_apply,
     .merge = blocked_merge,
     .encode = blocked_encode,
     .decode = blocked_decode,

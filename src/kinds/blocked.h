@@ -24,43 +24,45 @@ struct blocked {
     unsigned k;
 };
 
-/* The two loops, for one instruction set and one k. */
-struct blocked_path {
-    int (*query)(const struct uf_filter *filter, struct hash128 hash);
-    void (*query_many)(const struct uf_filter *filter, struct hash_source *source, size_t count, uint8_t *answers);
-    void (*insert_many)(struct uf_filter *filter, struct hash_source *source, size_t count);
-    void (*apply)(struct uf_filter *filter, const struct item *items, size_t count);
-};
-
 /* [0]: k = 8, [1]: k = 16. An array of a set that this machine lacks is empty. */
-extern const struct blocked_path blocked_scalar[2], blocked_neon[2], blocked_avx2[2];
+extern const struct filter_calls blocked_scalar[2], blocked_neon[2], blocked_avx2[2];
 
 /* ---- what every path shares: from a hash to the address of its block, prefetched ---- */
+
+struct blocked_view {
+    uint64_t *words;
+    uint64_t blocks;
+};
 
 struct blocked_slot {
     uint64_t *block;
     uint64_t lo;
 };
 
-INLINE uint64_t *blocked_find(const struct uf_filter *filter, uint64_t hi)
+INLINE struct blocked_view blocked_look(const struct uf_filter *filter)
 {
-    return filter->words + mul_high(hi, CONST_PARAMS(struct blocked, filter)->blocks) * BLOCK_WORDS;
+    return (struct blocked_view){filter->words, CONST_PARAMS(struct blocked, filter)->blocks};
+}
+
+INLINE uint64_t *blocked_find(const struct blocked_view *view, uint64_t hi)
+{
+    return view->words + mul_high(hi, view->blocks) * BLOCK_WORDS;
 }
 
 INLINE void blocked_to_read(const void *self, struct hash128 hash, void *slot, unsigned k)
 {
+    struct blocked_slot found = {blocked_find(self, hash.hi), hash.lo};
     (void)k;
-    struct blocked_slot *found = slot;
-    *found = (struct blocked_slot){blocked_find(self, hash.hi), hash.lo};
-    prefetch_read(found->block);
+    prefetch_read(found.block);
+    *(struct blocked_slot *)slot = found;
 }
 
 INLINE void blocked_to_write(const void *self, struct hash128 hash, void *slot, unsigned k)
 {
+    struct blocked_slot found = {blocked_find(self, hash.hi), hash.lo};
     (void)k;
-    struct blocked_slot *found = slot;
-    *found = (struct blocked_slot){blocked_find(self, hash.hi), hash.lo};
-    prefetch_write(found->block);
+    prefetch_write(found.block);
+    *(struct blocked_slot *)slot = found;
 }
 
 INLINE void blocked_groups(uint64_t lo, uint32_t group[4])

@@ -48,10 +48,10 @@ INLINE void add(uint64_t *block, uint64_t lo, unsigned k)
 
 #include "blocked_path.h"
 
-const struct blocked_path blocked_avx2[2] = BLOCKED_PATHS;
+const struct filter_calls blocked_avx2[2] = BLOCKED_PATHS;
 
 #else
 
-const struct blocked_path blocked_avx2[2];
+const struct filter_calls blocked_avx2[2];
 
 #endif

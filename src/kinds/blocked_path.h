@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Turns a path's `contains` and `add` into its two struct blocked_path, for k = 8 and k = 16. Included once by each
+ * Turns a path's `contains` and `add` into its two sets of calls, for k = 8 and k = 16. Included once by each
  * file of a path, after it defined, for a k that is a constant at every call:
  *
  *     INLINE int contains(const uint64_t *block, uint64_t lo, unsigned k);
@@ -23,18 +23,22 @@ INLINE void set(const void *self, const void *slot, size_t index, void *out, uns
 INLINE void query_many(const struct uf_filter *filter, struct hash_source *source, size_t count, uint8_t *answers,
                        unsigned k)
 {
-    struct blocked_slot slots[2 * TILE];
-    tiles_run(filter, source, count, slots, sizeof slots[0], blocked_to_read, test, answers, k);
+    struct blocked_slot slots[TILE];
+    struct blocked_view view = blocked_look(filter);
+    tiles_run(&view, source, count, slots, sizeof slots[0], blocked_to_read, test, answers, k);
 }
 
 INLINE void insert_many(struct uf_filter *filter, struct hash_source *source, size_t count, unsigned k)
 {
-    struct blocked_slot slots[2 * TILE];
-    tiles_run(filter, source, count, slots, sizeof slots[0], blocked_to_write, set, NULL, k);
+    struct blocked_slot slots[TILE];
+    struct blocked_view view = blocked_look(filter);
+    tiles_run(&view, source, count, slots, sizeof slots[0], blocked_to_write, set, NULL, k);
 }
 
 INLINE void apply(struct uf_filter *filter, const struct item *items, size_t count, unsigned k)
 {
+    for (size_t i = 0; i < count && i < TILE; i++)
+        prefetch_write(filter->words + items[i].place * BLOCK_WORDS);
     for (size_t i = 0; i < count; i++) {
         prefetch_write(filter->words + items[i + TILE < count ? i + TILE : i].place * BLOCK_WORDS);
         add(filter->words + items[i].place * BLOCK_WORDS, items[i].what, k);
@@ -43,12 +47,14 @@ INLINE void apply(struct uf_filter *filter, const struct item *items, size_t cou
 
 static int query_8(const struct uf_filter *filter, struct hash128 hash)
 {
-    return contains(blocked_find(filter, hash.hi), hash.lo, 8);
+    struct blocked_view view = blocked_look(filter);
+    return contains(blocked_find(&view, hash.hi), hash.lo, 8);
 }
 
 static int query_16(const struct uf_filter *filter, struct hash128 hash)
 {
-    return contains(blocked_find(filter, hash.hi), hash.lo, 16);
+    struct blocked_view view = blocked_look(filter);
+    return contains(blocked_find(&view, hash.hi), hash.lo, 16);
 }
 
 static void query_many_8(const struct uf_filter *filter, struct hash_source *source, size_t count, uint8_t *answers)

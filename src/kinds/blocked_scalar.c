@@ -46,7 +46,7 @@ INLINE void add_atomic(uint64_t *block, uint64_t lo, unsigned k)
 
 #include "blocked_path.h"
 
-const struct blocked_path blocked_scalar[2] = BLOCKED_PATHS;
+const struct filter_calls blocked_scalar[2] = BLOCKED_PATHS;
 
 INLINE void set_atomic(const void *self, const void *slot, size_t index, void *out, unsigned k)
 {
@@ -57,9 +57,10 @@ INLINE void set_atomic(const void *self, const void *slot, size_t index, void *o
 
 void blocked_insert_shared(struct uf_filter *filter, struct hash_source *source, size_t count)
 {
-    struct blocked_slot slots[2 * TILE];
+    struct blocked_slot slots[TILE];
+    struct blocked_view view = blocked_look(filter);
     if (CONST_PARAMS(struct blocked, filter)->k == 8)
-        tiles_run(filter, source, count, slots, sizeof slots[0], blocked_to_write, set_atomic, NULL, 8);
+        tiles_run(&view, source, count, slots, sizeof slots[0], blocked_to_write, set_atomic, NULL, 8);
     else
-        tiles_run(filter, source, count, slots, sizeof slots[0], blocked_to_write, set_atomic, NULL, 16);
+        tiles_run(&view, source, count, slots, sizeof slots[0], blocked_to_write, set_atomic, NULL, 16);
 }

@@ -66,93 +66,111 @@ static int bloom_shape(struct uf_filter *filter, const struct spec *plan, uf_err
 
 /* ---- positions ---- */
 
-INLINE uint64_t position(const struct bloom *bloom, struct hash128 hash, unsigned i)
+/* What the loops need to know. */
+struct view {
+    uint64_t *words;
+    uint64_t part, stride;
+    unsigned k;
+};
+
+INLINE struct view look(const struct uf_filter *filter)
 {
-    uint64_t x = hash.lo + i * (hash.hi | 1);
-    x = (x ^ x >> 32) * UINT64_C(0x9e3779b97f4a7c15);
-    return i * bloom->stride * 64 + mul_high(x, bloom->part);
+    const struct bloom *bloom = CONST_PARAMS(struct bloom, filter);
+    return (struct view){filter->words, bloom->part, bloom->stride, bloom->k};
 }
 
-/* The positions of the keys of two tiles, k per key. */
-struct slots {
-    uint64_t position[2 * TILE * MOST_K];
-};
+/* The position within its partition, from x_i. */
+INLINE uint64_t place(uint64_t x, uint64_t part)
+{
+    return mul_high((x ^ x >> 32) * UINT64_C(0x9e3779b97f4a7c15), part);
+}
+
+/* Word and bit of position i of a key. */
+INLINE uint64_t *locate(const struct view *view, struct hash128 hash, unsigned i, unsigned *bit)
+{
+    uint64_t at = place(hash.lo + i * (hash.hi | 1), view->part);
+    *bit = at % 64;
+    return view->words + i * view->stride + at / 64;
+}
 
 /* What a loop does with the bits of a key. */
 enum { READ, SET, SET_ATOMIC };
 
-INLINE void locate(const void *self, struct hash128 hash, void *slot, unsigned what)
-{
-    const struct uf_filter *filter = self;
-    const struct bloom *bloom = CONST_PARAMS(struct bloom, filter);
-    uint64_t *positions = slot;
-    for (unsigned i = 0; i < bloom->k; i++) {
-        uint64_t at = position(bloom, hash, i);
-        positions[i] = at;
-        if (what == READ)
-            prefetch_read(&filter->words[at / 64]);
-        else
-            prefetch_write(&filter->words[at / 64]);
-    }
-}
+/* The positions of the keys of a tile, k per key: the index of the bit from the start of the array. */
+struct slots {
+    uint64_t position[TILE * MOST_K];
+};
 
-INLINE uint64_t bit_at(const struct uf_filter *filter, uint64_t at)
+INLINE void prepare(const void *self, struct hash128 hash, void *slot, unsigned what)
 {
-    return __atomic_load_n(&filter->words[at / 64], __ATOMIC_RELAXED) >> at % 64 & 1;
+    const struct view *view = self;
+    uint64_t *position = slot, x = hash.lo, step = hash.hi | 1, base = 0;
+    for (unsigned i = 0; i < view->k; i++, x += step, base += view->stride * 64) {
+        uint64_t at = base + place(x, view->part);
+        position[i] = at;
+        if (what == READ)
+            prefetch_read(&view->words[at / 64]);
+        else
+            prefetch_write(&view->words[at / 64]);
+    }
 }
 
 /* ---- queries ---- */
 
+INLINE int query(const struct view *view, struct hash128 hash, int early_exit)
+{
+    uint64_t all = 1;
+    for (unsigned i = 0; i < view->k && (all || !early_exit); i++) {
+        unsigned bit;
+        const uint64_t *word = locate(view, hash, i, &bit);
+        all &= __atomic_load_n(word, __ATOMIC_RELAXED) >> bit;
+    }
+    return (int)(all & 1);
+}
+
 static int bloom_query(const struct uf_filter *filter, struct hash128 hash)
 {
-    const struct bloom *bloom = CONST_PARAMS(struct bloom, filter);
-    uint64_t all = 1;
-    for (unsigned i = 0; i < bloom->k; i++) {
-        all &= bit_at(filter, position(bloom, hash, i));
-        if (filter->early_exit && !all)
-            break;
-    }
-    return (int)all;
+    struct view view = look(filter);
+    return filter->early_exit ? query(&view, hash, 1) : query(&view, hash, 0);
 }
 
 INLINE void test(const void *self, const void *slot, size_t index, void *out, unsigned what)
 {
-    (void)what;
-    const struct uf_filter *filter = self;
-    const uint64_t *positions = slot;
+    const struct view *view = self;
+    const uint64_t *position = slot;
     uint64_t all = 1;
-    for (unsigned i = 0; i < CONST_PARAMS(struct bloom, filter)->k; i++)
-        all &= bit_at(filter, positions[i]);
-    ((uint8_t *)out)[index] = (uint8_t)all;
+    (void)what;
+    for (unsigned i = 0; i < view->k; i++)
+        all &= __atomic_load_n(&view->words[position[i] / 64], __ATOMIC_RELAXED) >> position[i] % 64;
+    ((uint8_t *)out)[index] = all & 1;
 }
 
 /* Early exit: most misses end at the first or second bit, so only those two are fetched ahead. */
-INLINE void locate_first(const void *self, struct hash128 hash, void *slot, unsigned what)
+INLINE void prepare_first(const void *self, struct hash128 hash, void *slot, unsigned what)
 {
+    const struct view *view = self;
+    unsigned bit;
     (void)what;
-    const struct uf_filter *filter = self;
-    const struct bloom *bloom = CONST_PARAMS(struct bloom, filter);
     *(struct hash128 *)slot = hash;
-    prefetch_read(&filter->words[position(bloom, hash, 0) / 64]);
-    if (bloom->k > 1)
-        prefetch_read(&filter->words[position(bloom, hash, 1) / 64]);
+    for (unsigned i = 0; i < 2 && i < view->k; i++)
+        prefetch_read(locate(view, hash, i, &bit));
 }
 
 INLINE void test_in_turn(const void *self, const void *slot, size_t index, void *out, unsigned what)
 {
     (void)what;
-    ((uint8_t *)out)[index] = (uint8_t)bloom_query(self, *(const struct hash128 *)slot);
+    ((uint8_t *)out)[index] = (uint8_t)query(self, *(const struct hash128 *)slot, 1);
 }
 
 static void bloom_query_many(const struct uf_filter *filter, struct hash_source *source, size_t count, uint8_t *answers)
 {
+    struct view view = look(filter);
     if (filter->early_exit) {
-        struct hash128 slots[2 * TILE];
-        tiles_run(filter, source, count, slots, sizeof slots[0], locate_first, test_in_turn, answers, READ);
+        struct hash128 slots[TILE];
+        tiles_run(&view, source, count, slots, sizeof slots[0], prepare_first, test_in_turn, answers, READ);
     } else {
         struct slots slots;
-        size_t bytes = CONST_PARAMS(struct bloom, filter)->k * sizeof slots.position[0];
-        tiles_run(filter, source, count, &slots, bytes, locate, test, answers, READ);
+        tiles_run(&view, source, count, &slots, view.k * sizeof slots.position[0], prepare, test, answers, READ);
     }
 }
 
@@ -160,11 +178,11 @@ static void bloom_query_many(const struct uf_filter *filter, struct hash_source 
 
 INLINE void set(const void *self, const void *slot, size_t index, void *out, unsigned what)
 {
-    struct uf_filter *filter = out;
-    const uint64_t *positions = slot;
-    (void)self, (void)index;
-    for (unsigned i = 0; i < CONST_PARAMS(struct bloom, filter)->k; i++) {
-        uint64_t *word = &filter->words[positions[i] / 64], bit = UINT64_C(1) << positions[i] % 64;
+    const struct view *view = self;
+    const uint64_t *position = slot;
+    (void)index, (void)out;
+    for (unsigned i = 0; i < view->k; i++) {
+        uint64_t *word = &view->words[position[i] / 64], bit = UINT64_C(1) << position[i] % 64;
         if (what == SET)
             *word |= bit;
         else
@@ -175,15 +193,15 @@ INLINE void set(const void *self, const void *slot, size_t index, void *out, uns
 static void bloom_insert_many(struct uf_filter *filter, struct hash_source *source, size_t count)
 {
     struct slots slots;
-    size_t bytes = PARAMS(struct bloom, filter)->k * sizeof slots.position[0];
-    tiles_run(filter, source, count, &slots, bytes, locate, set, filter, SET);
+    struct view view = look(filter);
+    tiles_run(&view, source, count, &slots, view.k * sizeof slots.position[0], prepare, set, NULL, SET);
 }
 
 static void bloom_insert_shared(struct uf_filter *filter, struct hash_source *source, size_t count)
 {
     struct slots slots;
-    size_t bytes = PARAMS(struct bloom, filter)->k * sizeof slots.position[0];
-    tiles_run(filter, source, count, &slots, bytes, locate, set, filter, SET_ATOMIC);
+    struct view view = look(filter);
+    tiles_run(&view, source, count, &slots, view.k * sizeof slots.position[0], prepare, set, NULL, SET_ATOMIC);
 }
 
 /* A place is a word, and what happens there is one bit set. */
@@ -199,18 +217,21 @@ static uint64_t bloom_places(const struct uf_filter *filter)
 
 static void bloom_split(const struct uf_filter *filter, const struct hash128 *hashes, size_t count, struct item *items)
 {
-    const struct bloom *bloom = CONST_PARAMS(struct bloom, filter);
+    struct view view = look(filter);
     for (size_t i = 0; i < count; i++)
-        for (unsigned j = 0; j < bloom->k; j++) {
-            uint64_t at = position(bloom, hashes[i], j);
-            *items++ = (struct item){at / 64, UINT64_C(1) << at % 64};
+        for (unsigned j = 0; j < view.k; j++) {
+            unsigned bit;
+            const uint64_t *word = locate(&view, hashes[i], j, &bit);
+            *items++ = (struct item){(uint64_t)(word - view.words), UINT64_C(1) << bit};
         }
 }
 
 static void bloom_apply(struct uf_filter *filter, const struct item *items, size_t count)
 {
+    for (size_t i = 0; i < count && i < TILE; i++)
+        prefetch_write(&filter->words[items[i].place]);
     for (size_t i = 0; i < count; i++) {
-        prefetch_write(&filter->words[items[i + 2 * TILE < count ? i + 2 * TILE : i].place]);
+        prefetch_write(&filter->words[items[i + TILE < count ? i + TILE : i].place]);
         filter->words[items[i].place] |= items[i].what;
     }
 }
@@ -296,14 +317,11 @@ const struct filter_ops kind_bloom = {
     .hash = HASH_XXH3,
     .plan = bloom_plan,
     .shape = bloom_shape,
-    .query = bloom_query,
-    .query_many = bloom_query_many,
-    .insert_many = bloom_insert_many,
+    .calls = {bloom_query, bloom_query_many, bloom_insert_many, bloom_apply},
     .insert_shared = bloom_insert_shared,
     .items_per_key = bloom_items_per_key,
     .places = bloom_places,
     .split = bloom_split,
-    .apply = bloom_apply,
     .merge = bloom_merge,
     .encode = bloom_encode,
     .decode = bloom_decode,

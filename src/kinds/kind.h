@@ -13,11 +13,28 @@
 #include "ultrafilter.h"
 #include "wire.h"
 
+struct hash_runs; /* all keys of a static kind: core/runs.h */
+
+/* A piece of an insert: which place, and what to do there. Kinds that can be built by several threads split hashes into
+ * such items, which are grouped by place so that no two threads touch the same words. */
+struct item {
+    uint64_t place, what;
+};
+
+/* The calls that run for every key. A kind with several implementations picks one when the handle is made. */
+struct filter_calls {
+    int (*query)(const struct uf_filter *filter, struct hash128 hash);
+    void (*query_many)(const struct uf_filter *filter, struct hash_source *source, size_t count, uint8_t *answers);
+    void (*insert_many)(struct uf_filter *filter, struct hash_source *source, size_t count); /* one writer */
+    void (*apply)(struct uf_filter *filter, const struct item *items, size_t count);
+};
+
 /* The handle. Kinds see `params` (their own struct, at most FILTER_PARAMS bytes) and `words`. */
 enum { FILTER_PARAMS = 128 };
 
 struct uf_filter {
     const struct filter_ops *ops;
+    struct filter_calls calls;
     struct mem mem;
     struct hasher hasher;
     uint64_t *words;   /* the payload; owned unless mapped, then inside `map` */
@@ -36,14 +53,6 @@ struct uf_filter {
 #define PARAMS(type, filter) ((type *)(void *)(filter)->params)
 #define CONST_PARAMS(type, filter) ((const type *)(const void *)(filter)->params)
 
-/* A piece of an insert: which place, and what to do there. Kinds that can be built by several threads split hashes into
- * such items, which are grouped by place so that no two threads touch the same words. */
-struct item {
-    uint64_t place, what;
-};
-
-struct hash_runs; /* all keys of a static kind: core/runs.h */
-
 struct filter_ops {
     const char *name;
     const char *about;        /* one line for help */
@@ -57,20 +66,21 @@ struct filter_ops {
     /* Mandatory. Sets params from a plan, and word_count. Allocates nothing. */
     int (*shape)(struct uf_filter *filter, const struct spec *plan, uf_error *why);
 
-    /* Mandatory. One answer; and answers for the next `count` hashes of a source. */
-    int (*query)(const struct uf_filter *filter, struct hash128 hash);
-    void (*query_many)(const struct uf_filter *filter, struct hash_source *source, size_t count, uint8_t *answers);
+    /* Mandatory: query and query_many. Kinds that grow: insert_many. Kinds that can be split: apply, which does items
+     * of one group. The rest is NULL. */
+    struct filter_calls calls;
 
-    /* Kinds that grow: insert with one writer, and with several (atomic OR). NULL for static kinds. */
-    void (*insert_many)(struct uf_filter *filter, struct hash_source *source, size_t count);
+    /* Optional. Replaces filter->calls by those for filter->cpu; called once params are known. */
+    void (*bind)(struct uf_filter *filter);
+
+    /* Optional, kinds that grow: insert with several writers and readers at once (atomic OR). */
     void (*insert_shared)(struct uf_filter *filter, struct hash_source *source, size_t count);
 
     /* Optional, kinds that grow: inserts split by place, for parallel builds. `split` writes items_per_key items per
-     * hash with place < places(filter); `apply` does `count` of them. Any two places are different words. */
+     * hash with place < places(filter). Any two places are different words. */
     unsigned (*items_per_key)(const struct uf_filter *filter);
     uint64_t (*places)(const struct uf_filter *filter);
     void (*split)(const struct uf_filter *filter, const struct hash128 *hashes, size_t count, struct item *items);
-    void (*apply)(struct uf_filter *filter, const struct item *items, size_t count);
 
     /* Static kinds: all keys at once. Sets params, word_count and words. NULL for kinds that grow. */
     int (*solve)(struct uf_filter *filter, const struct spec *plan, struct hash_runs *runs, const uf_context *ctx,

@@ -271,7 +271,7 @@ static int ribbon_query(const struct uf_filter *filter, struct hash128 hash)
 static void ribbon_query_many(const struct uf_filter *filter, struct hash_source *source, size_t count,
                               uint8_t *answers)
 {
-    struct located slots[2 * TILE];
+    struct located slots[TILE];
     if (CONST_PARAMS(struct ribbon, filter)->band == 64)
         tiles_run(filter, source, count, slots, sizeof slots[0], locate, test, answers, 64);
     else
@@ -379,8 +379,7 @@ const struct filter_ops kind_ribbon = {
     .hash = HASH_XXH3,
     .plan = ribbon_plan,
     .shape = ribbon_shape,
-    .query = ribbon_query,
-    .query_many = ribbon_query_many,
+    .calls = {.query = ribbon_query, .query_many = ribbon_query_many},
     .solve = ribbon_solve,
     .encode = ribbon_encode,
     .decode = ribbon_decode,

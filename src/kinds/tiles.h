@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The loop every bulk operation runs in. A random cache line takes 100 to 300 ns to arrive, so hashes are turned into
- * addresses and prefetched one tile ahead of their use:
+ * The loop every bulk operation runs in. A random cache line takes 100 to 300 ns to arrive, so each key is turned into
+ * addresses and prefetched TILE keys before it is used:
  *
- *     hash tile t+1;  for each i: prepare key i of tile t+1 (positions, prefetch), use key i of tile t
+ *     for each i:  use key i;  hash key i + TILE, find its positions, prefetch them, into the slot that i left
  *
  * Prefetches go to the second cache level: measured on a Neoverse-N1 over 119 MiB, one line costs 7.3 ns so and
  * 11.0 ns when prefetched to the first, which has fewer misses in flight. `prepare` and `use` are inlined with
- * constant arguments, so each kind gets its own copy of the loop.
+ * constant arguments, so each kind gets its own copy of the loop. Keys of 8 bytes are hashed inside it, where the
+ * multiplications overlap with the rest; other keys are hashed a tile at a time.
  */
 #ifndef UF_TILES_H
 #define UF_TILES_H
 
-#include "hash.h"
+#include "hash_inline.h"
 
 enum { TILE = 32 };
 
@@ -29,37 +30,45 @@ INLINE void prefetch_write(const void *address)
 }
 
 /*
- * self: the filter. slots: 2 * TILE slots of slot_bytes each, scratch for what `prepare` found out about a key and
- * `use` needs. `use` gets the index of the key from the start. `variant` is handed through: with a constant, one pair
- * of functions serves several loops.
+ * What a kind puts into the loop. self: what both functions need to know; a local copy of a few fields, so that the
+ * compiler can keep them in registers. slot: scratch for what `prepare` found out about a key and `use` needs. `use`
+ * gets the index of the key from the start. variant is handed through: with a constant, one pair of functions serves
+ * several loops.
  */
-INLINE void tiles_run(const void *self, struct hash_source *source, size_t count, void *slots, size_t slot_bytes,
-                      void (*prepare)(const void *self, struct hash128 hash, void *slot, unsigned variant),
-                      void (*use)(const void *self, const void *slot, size_t index, void *out, unsigned variant),
-                      void *out, unsigned variant)
+typedef void tile_prepare(const void *self, struct hash128 hash, void *slot, unsigned variant);
+typedef void tile_use(const void *self, const void *slot, size_t index, void *out, unsigned variant);
+
+INLINE void tiles_loop(const void *self, struct hash_source *source, size_t count, void *slots, size_t slot_bytes,
+                       tile_prepare *prepare, tile_use *use, void *out, unsigned variant, int words)
 {
     struct hash128 hash[TILE];
-    unsigned char *now = slots, *next = now + TILE * slot_bytes;
-    size_t ready = count < TILE ? count : TILE;
-    source->fill(source, hash, ready);
-    for (size_t i = 0; i < ready; i++)
-        prepare(self, hash[i], now + i * slot_bytes, variant);
-    for (size_t done = 0; done < count;) {
-        size_t left = count - done - ready;
-        size_t ahead = left < TILE ? left : TILE;
-        source->fill(source, hash, ahead);
-        for (size_t i = 0; i < ahead; i++) {
-            prepare(self, hash[i], next + i * slot_bytes, variant);
-            use(self, now + i * slot_bytes, done + i, out, variant);
+    const unsigned char *word = source->at;
+    uint64_t seed = words ? source->hasher->seed : 0;
+    for (size_t first = 0; first < count + TILE; first += TILE) {
+        /* Keys first to first + TILE are prepared, those of the tile before are used. */
+        size_t fresh = first >= count ? 0 : count - first < TILE ? count - first : TILE;
+        size_t old = first ? TILE : 0;
+        unsigned char *slot = slots;
+        if (!words && fresh)
+            source->fill(source, hash, fresh);
+        for (size_t i = 0; i < fresh; i++, slot += slot_bytes) {
+            if (old)
+                use(self, slot, first - TILE + i, out, variant);
+            prepare(self, words ? hash_word(word + 8 * (first + i), seed) : hash[i], slot, variant);
         }
-        for (size_t i = ahead; i < ready; i++)
-            use(self, now + i * slot_bytes, done + i, out, variant);
-        done += ready;
-        ready = ahead;
-        unsigned char *swap = now;
-        now = next;
-        next = swap;
+        for (size_t i = fresh; i < old && first - TILE + i < count; i++, slot += slot_bytes)
+            use(self, slot, first - TILE + i, out, variant);
     }
+}
+
+/* slots: TILE of them, slot_bytes each. */
+INLINE void tiles_run(const void *self, struct hash_source *source, size_t count, void *slots, size_t slot_bytes,
+                      tile_prepare *prepare, tile_use *use, void *out, unsigned variant)
+{
+    if (source->words)
+        tiles_loop(self, source, count, slots, slot_bytes, prepare, use, out, variant, 1);
+    else
+        tiles_loop(self, source, count, slots, slot_bytes, prepare, use, out, variant, 0);
 }
 
 #endif
