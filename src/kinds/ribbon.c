@@ -11,24 +11,24 @@
 
 /* ---- plan ---- */
 
-uint64_t ribbon_shards(uint64_t n)
+uint32_t ribbon_shards(uint64_t n)
 {
-    uint64_t shards = 1;
-    while (shards < 256 && n > shards * RIBBON_SHARD_KEYS)
+    uint32_t shards = 1;
+    while (shards < 256 && n > (uint64_t)shards * RIBBON_SHARD_KEYS)
         shards *= 2;
-    return shards < 256 ? shards : 256 * ceil_div(n ? n : 1, 256 * RIBBON_SHARD_KEYS);
+    return shards < 256 ? shards : 256 * (uint32_t)ceil_div(n, 256 * RIBBON_SHARD_KEYS);
 }
 
-uint64_t ribbon_slots(uint64_t keys, uint32_t band, double slack)
+uint32_t ribbon_slots(uint64_t keys, uint32_t band, double slack)
 {
-    uint64_t slots = (uint64_t)ceil((double)keys * (1 + slack)) + band - 1;
-    return ceil_div(slots, 64) * 64;
+    double slots = ceil((double)keys * (1 + slack)) + band - 1;
+    return (uint32_t)(ceil(slots / 64) * 64);
 }
 
 /* Slots of n keys over all shards, on average; rounding to segments adds 32 to each. */
 static double total_slots(uint64_t n, uint32_t band, double slack)
 {
-    uint64_t shards = ribbon_shards(n);
+    uint32_t shards = ribbon_shards(n);
     if (shards == 1)
         return (double)ribbon_slots(n, band, slack);
     return (double)n * (1 + slack) + (double)shards * (band - 1 + 32);
@@ -69,7 +69,7 @@ static double bits_of(const struct ribbon *ribbon, uint64_t n)
 /* The most keys whose slots fit into `bits` at these columns. */
 static uint64_t keys_in(const struct ribbon *ribbon, double bits)
 {
-    uint64_t low = 0, high = UINT64_C(1) << 46;
+    uint64_t low = 0, high = RIBBON_MOST_KEYS + 1;
     while (high - low > 1) {
         uint64_t middle = low + (high - low) / 2;
         if (bits_of(ribbon, middle) <= bits)
@@ -122,6 +122,9 @@ static int resolve(struct ribbon *ribbon, int has_n, uint64_t *n, double fpr, do
     columns_for(fpr ? fpr : PLAN_DEFAULT_FPR, ribbon);
     if (!has_n && !bits)
         return fail(why, UF_EINVAL, "say how large: n (keys) or bits, as in ribbon:n=1e6,fpr=0.01");
+    if (*n > RIBBON_MOST_KEYS)
+        return fail(why, UF_EIMPOSSIBLE, "n=%llu is more than a ribbon can hold: n=%llu fits", (unsigned long long)*n,
+                    (unsigned long long)RIBBON_MOST_KEYS);
     if (ribbon->columns > RIBBON_MOST_COLUMNS)
         return fail(why, UF_EIMPOSSIBLE, "fpr=%g is below what a ribbon can do: the least is fpr=%.3g", fpr,
                     ldexp(1, -RIBBON_MOST_COLUMNS));
@@ -204,13 +207,13 @@ INLINE struct ribbon_shard shard_at(const struct uf_filter *filter, uint64_t sha
 INLINE struct located find(const struct uf_filter *filter, struct hash128 hash, unsigned band)
 {
     const struct ribbon *ribbon = CONST_PARAMS(struct ribbon, filter);
-    struct ribbon_shard shard = shard_at(filter, mul_high(hash.hi, ribbon->shards));
-    uint64_t starts = shard.slots - band + 1;
+    struct ribbon_shard shard = shard_at(filter, ribbon_scale(hash.hi, ribbon->shards));
+    uint32_t starts = shard.slots - band + 1;
     struct ribbon_row row = ribbon_row_of(hash, shard.salt, starts, band);
-    uint64_t boundary = ribbon_boundary(starts, ribbon->extra), g = row.start / 64, off = row.start % 64;
-    uint64_t first = ribbon_segment(ribbon, boundary, g), back = 63 - off;
+    uint32_t boundary = ribbon_boundary(starts, ribbon->extra), g = row.start / 64, off = row.start % 64;
+    uint32_t first = ribbon_segment(ribbon, boundary, g), back = 63 - off;
     struct located found = {
-        .at = filter->words + ribbon->shards * RIBBON_TABLE_WORDS + shard.offset + first,
+        .at = filter->words + (size_t)ribbon->shards * RIBBON_TABLE_WORDS + shard.offset + first,
         .c = {row.c.lo << off, row.c.hi << off | row.c.lo >> 1 >> back, row.c.hi >> 1 >> back},
         .second = ribbon_segment(ribbon, boundary, g + 1) - first,
         .third = ribbon_segment(ribbon, boundary, g + 2) - first,
@@ -220,23 +223,19 @@ INLINE struct located find(const struct uf_filter *filter, struct hash128 hash, 
     return found;
 }
 
-/* The columns are compared eight at a time; what is read past the last one is masked. The third segment of a band that
- * ends in the second is not there at the end of the filter, and its coefficient is zero: it is read from the first
- * instead. */
+/* The columns are compared eight at a time; what is read past the last one is masked. A segment whose part of the
+ * coefficient is zero may be past the end of the filter: it is read from the first one instead. */
 INLINE int matches(const struct located *found, unsigned band)
 {
     const uint64_t *a = found->at, *b = found->c[1] ? a + found->second : a, *c = found->c[2] ? a + found->third : a;
     uint64_t wrong = 0;
     for (unsigned j = 0; j < found->columns; j += 8) {
-        uint64_t x[8];
-        for (unsigned i = 0; i < 8; i++) {
-            x[i] = (a[j + i] & found->c[0]) ^ (b[j + i] & found->c[1]);
-            if (band == 128)
-                x[i] ^= c[j + i] & found->c[2];
-        }
+        struct linear_eight sum = linear_and8(a + j, found->c[0]);
+        sum = linear_xor8(sum, linear_and8(b + j, found->c[1]));
+        if (band == 128)
+            sum = linear_xor8(sum, linear_and8(c + j, found->c[2]));
         unsigned left = found->columns - j;
-        uint64_t expected = found->fingerprint >> j;
-        wrong |= (linear_parity8(x) ^ expected) & (left < 8 ? (1u << left) - 1 : 255u);
+        wrong |= (linear_parity8(sum) ^ found->fingerprint >> j) & (left < 8 ? (1u << left) - 1 : 255u);
     }
     return !wrong;
 }
@@ -246,7 +245,8 @@ INLINE void locate(const void *self, struct hash128 hash, void *slot, unsigned b
     struct located *found = slot;
     *found = find(self, hash, band);
     const uint64_t *end = found->at + (band == 64 ? found->second : found->third) + found->columns;
-    for (const uint64_t *line = found->at; line < end; line += 8)
+    prefetch_read(found->at);
+    for (const uint64_t *line = found->at + 8; line + 8 < end; line += 8)
         prefetch_read(line);
     prefetch_read(end - 1);
 }
@@ -284,12 +284,11 @@ static void ribbon_encode(const struct uf_filter *filter, struct writer *writer)
 {
     const struct ribbon *ribbon = CONST_PARAMS(struct ribbon, filter);
     write_uint(writer, ribbon->n, 8);
-    write_uint(writer, ribbon->shards, 8);
     write_uint(writer, ribbon->words, 8);
+    write_uint(writer, ribbon->shards, 4);
     write_uint(writer, ribbon->columns, 4);
     write_uint(writer, ribbon->extra, 4);
     write_uint(writer, ribbon->band, 4);
-    write_uint(writer, 0, 4);
     write_double(writer, ribbon->slack);
 }
 
@@ -297,18 +296,17 @@ static int ribbon_decode(struct uf_filter *filter, struct reader *reader, uf_err
 {
     struct ribbon *ribbon = PARAMS(struct ribbon, filter);
     ribbon->n = read_uint(reader, 8);
-    ribbon->shards = read_uint(reader, 8);
     ribbon->words = read_uint(reader, 8);
+    ribbon->shards = (uint32_t)read_uint(reader, 4);
     ribbon->columns = (uint32_t)read_uint(reader, 4);
     ribbon->extra = (uint32_t)read_uint(reader, 4);
     ribbon->band = (uint32_t)read_uint(reader, 4);
-    uint64_t reserved = read_uint(reader, 4);
     ribbon->slack = read_double(reader);
-    if (ribbon->n > UINT64_C(1) << 46 || ribbon->shards != ribbon_shards(ribbon->n) ||
+    if (ribbon->n > RIBBON_MOST_KEYS || ribbon->shards != ribbon_shards(ribbon->n) ||
         ribbon->words > PLAN_MAX_BITS / 64 || ribbon->columns > RIBBON_MOST_COLUMNS ||
-        (ribbon->band != 64 && ribbon->band != 128) || reserved || !(ribbon->slack >= 0.01 && ribbon->slack <= 4))
+        (ribbon->band != 64 && ribbon->band != 128) || !(ribbon->slack >= 0.01 && ribbon->slack <= 4))
         return fail(why, UF_EFORMAT, "is damaged: no ribbon filter has these parameters");
-    uint64_t words = ribbon->shards * RIBBON_TABLE_WORDS + ribbon->words + RIBBON_PAD_WORDS;
+    uint64_t words = (uint64_t)ribbon->shards * RIBBON_TABLE_WORDS + ribbon->words + RIBBON_PAD_WORDS;
     if (words > SIZE_MAX / 8)
         return fail(why, UF_ENOMEM, "a filter of %llu words does not fit into this machine's memory",
                     (unsigned long long)words);
@@ -323,7 +321,7 @@ static int ribbon_check(const struct uf_filter *filter, uf_error *why)
     uint64_t offset = 0;
     for (uint64_t i = 0; i < ribbon->shards; i++) {
         struct ribbon_shard shard = shard_at(filter, i);
-        if (shard.offset != offset || shard.slots < ribbon->band || shard.slots % 64)
+        if (shard.offset != offset || shard.slots < ribbon->band || shard.slots % 64 || shard.slots > RIBBON_MOST_SLOTS)
             return fail(why, UF_EFORMAT, "is damaged: shard %llu is out of place", (unsigned long long)i);
         offset += ribbon_shard_words(ribbon, shard.slots);
         if (offset > ribbon->words)

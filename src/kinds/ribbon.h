@@ -4,10 +4,11 @@
  * (core/linear.h) with one equation per key, row(key) * Z = fingerprint(key), and Z is what is stored. A key that is
  * not in the set satisfies its equation by chance: fpr = 2^-columns.
  *
- *     shard = (h.hi * shards) >> 64;  the shard's table entry gives its words, its slots and its salt
- *     s = mix64(h.lo ^ (h.hi << 32 | h.hi >> 32) ^ salt),  t = mix64(s + h.hi * ODD)
- *     start = (s * starts) >> 64, starts = slots - band + 1;   coefficient = s | 1, and t above it when band = 128
- *     fingerprint = x ^ x >> 32, x = (s ^ t) * ODD;  column j holds its bit j
+ *     shard = (H.hi * shards) >> 32, H.hi the upper half of h.hi; the shard's table entry has its place, slots, salt
+ *     u = (h.lo ^ (salt << 32 | salt)) * ODD,   y = (h.hi + rotate(u, 32)) * ODD,   z = (h.lo + y) * ODD
+ *     start = (upper half of u * starts) >> 32,  starts = slots - band + 1
+ *     coefficient = (y ^ y >> 32) | 1, and z ^ u above it when band = 128
+ *     fingerprint = z ^ z >> 32;  column j holds its bit j
  *
  * Any fpr, not only powers of two: a key whose start is among the last `starts * extra / 2^32` has one column more, so
  * fpr = 2^-columns * (1 - extra/2^33). All columns are solved, but the last is stored for the upper slots only.
@@ -24,13 +25,20 @@
 #include "kind.h"
 #include "linear.h"
 
-enum { RIBBON_SHARD_KEYS = 8192, RIBBON_MOST_COLUMNS = 60, RIBBON_PAD_WORDS = 8, RIBBON_TABLE_WORDS = 2 };
+#define RIBBON_MOST_KEYS (UINT64_C(1) << 40)
+
+enum {
+    RIBBON_SHARD_KEYS = 8192,
+    RIBBON_MOST_COLUMNS = 60,
+    RIBBON_PAD_WORDS = 8,
+    RIBBON_TABLE_WORDS = 2,
+    RIBBON_MOST_SLOTS = 1 << 24 /* far above 8192 keys with the largest slack, and times 61 words below 2^32 */
+};
 
 struct ribbon {
-    uint64_t n; /* keys in it */
-    uint64_t shards;
+    uint64_t n;     /* keys in it */
     uint64_t words; /* of all segments */
-    uint32_t columns, extra, band;
+    uint32_t shards, columns, extra, band;
     double slack; /* share of spare slots; only for twins */
 };
 
@@ -40,44 +48,55 @@ struct ribbon_shard {
 };
 
 struct ribbon_row {
-    uint64_t start;
+    uint32_t start;
     struct coefficient c;
     uint64_t fingerprint; /* bit j for column j */
 };
 
-static inline struct ribbon_row ribbon_row_of(struct hash128 hash, uint32_t salt, uint64_t starts, uint32_t band)
+/* All products of halves are 32 bits times 32 bits: cheap, and with at most 2^17 starts or shards still even to 2^-15.
+ */
+static inline uint32_t ribbon_scale(uint64_t hash, uint32_t range)
 {
-    const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15);
-    uint64_t s = mix64(hash.lo ^ (hash.hi << 32 | hash.hi >> 32) ^ salt * odd);
-    uint64_t t = mix64(s + hash.hi * odd), x = (s ^ t) * odd;
-    return (struct ribbon_row){mul_high(s, starts), {s | 1, band == 64 ? 0 : t}, x ^ x >> 32};
+    return (uint32_t)((hash >> 32) * range >> 32);
 }
 
-/* The first start that has the extra column. */
-static inline uint64_t ribbon_boundary(uint64_t starts, uint32_t extra)
+static inline struct ribbon_row ribbon_row_of(struct hash128 hash, uint32_t salt, uint32_t starts, uint32_t band)
 {
-    return starts - ((starts * extra + UINT32_MAX) >> 32);
+    const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t u = (hash.lo ^ ((uint64_t)salt << 32 | salt)) * odd;
+    uint64_t y = (hash.hi + (u << 32 | u >> 32)) * odd;
+    uint64_t z = (hash.lo + y) * odd;
+    struct coefficient c = {(y ^ y >> 32) | 1, band == 64 ? 0 : z ^ u};
+    return (struct ribbon_row){ribbon_scale(u, starts), c, z ^ z >> 32};
+}
+
+/* The first start that has the extra column; out of reach when there is none. */
+static inline uint32_t ribbon_boundary(uint32_t starts, uint32_t extra)
+{
+    if (!extra)
+        return UINT32_MAX;
+    return starts - (uint32_t)(((uint64_t)starts * extra + UINT32_MAX) >> 32);
 }
 
 /* Where segment g of a shard begins: the segments from the boundary's on have one word more. */
-static inline uint64_t ribbon_segment(const struct ribbon *ribbon, uint64_t boundary, uint64_t g)
+static inline uint32_t ribbon_segment(const struct ribbon *ribbon, uint32_t boundary, uint32_t g)
 {
-    uint64_t first = boundary / 64;
-    return g * ribbon->columns + (ribbon->extra && g > first ? g - first : 0);
+    uint32_t first = boundary / 64;
+    return g * ribbon->columns + (g > first ? g - first : 0);
 }
 
 /* Words of a shard of so many slots. */
-static inline uint64_t ribbon_shard_words(const struct ribbon *ribbon, uint64_t slots)
+static inline uint64_t ribbon_shard_words(const struct ribbon *ribbon, uint32_t slots)
 {
     return ribbon_segment(ribbon, ribbon_boundary(slots - ribbon->band + 1, ribbon->extra), slots / 64);
 }
 
 /* How many slots `keys` keys get: the spare share, one band for the ends, whole segments. */
-uint64_t ribbon_slots(uint64_t keys, uint32_t band, double slack);
+uint32_t ribbon_slots(uint64_t keys, uint32_t band, double slack);
 
 /* How many shards n keys get: 1, 2, 4 ... 256, then multiples of 256, so that shards nest in the groups of hash_runs.
  */
-uint64_t ribbon_shards(uint64_t n);
+uint32_t ribbon_shards(uint64_t n); /* n <= RIBBON_MOST_KEYS */
 
 int ribbon_solve(struct uf_filter *filter, const struct spec *plan, struct hash_runs *runs, const uf_context *ctx,
                  uf_error *why);

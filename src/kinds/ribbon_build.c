@@ -31,7 +31,7 @@ struct job {
 
 static uint64_t shard_of(const struct job *job, struct hash128 hash)
 {
-    return mul_high(hash.hi, PARAMS(struct ribbon, job->filter)->shards);
+    return ribbon_scale(hash.hi, PARAMS(struct ribbon, job->filter)->shards);
 }
 
 static void count_piece(const struct job *job, uint64_t index)
@@ -65,7 +65,7 @@ static void gather(const struct job *job, uint64_t index, struct hash128 *keys, 
 struct target {
     const struct ribbon *ribbon;
     uint64_t *words; /* of the shard */
-    uint64_t boundary;
+    uint32_t boundary;
 };
 
 static uint64_t zero_slot(void *ctx, size_t slot)
@@ -77,21 +77,21 @@ static uint64_t zero_slot(void *ctx, size_t slot)
 static void store_segment(void *ctx, size_t g, const uint64_t *column)
 {
     const struct target *target = ctx;
-    uint64_t at = ribbon_segment(target->ribbon, target->boundary, g);
-    uint64_t end = ribbon_segment(target->ribbon, target->boundary, g + 1);
-    memcpy(target->words + at, column, (size_t)(end - at) * sizeof *column);
+    uint32_t at = ribbon_segment(target->ribbon, target->boundary, (uint32_t)g);
+    uint32_t end = ribbon_segment(target->ribbon, target->boundary, (uint32_t)g + 1);
+    memcpy(target->words + at, column, (end - at) * sizeof *column);
 }
 
 /* One try at one shard: all equations, or the first one that contradicts the others. */
 static int add_all(struct linear *system, const struct ribbon *ribbon, const struct hash128 *keys, uint64_t count,
                    uint32_t salt)
 {
-    uint64_t starts = system->slots - ribbon->band + 1;
+    uint32_t starts = (uint32_t)system->slots - ribbon->band + 1;
     uint64_t used = (UINT64_C(1) << system->columns) - 1;
     memset(system->row, 0, system->slots * sizeof *system->row);
     for (uint64_t i = 0; i < count; i++) {
         struct ribbon_row row = ribbon_row_of(keys[i], salt, starts, ribbon->band);
-        if (linear_add(system, (size_t)row.start, row.c, row.fingerprint & used) == LINEAR_CONFLICT)
+        if (linear_add(system, row.start, row.c, row.fingerprint & used) == LINEAR_CONFLICT)
             return 0;
     }
     return 1;
@@ -101,12 +101,13 @@ static int solve_shard(struct job *job, uint64_t shard, const struct hash128 *ke
 {
     struct ribbon *ribbon = PARAMS(struct ribbon, job->filter);
     uint64_t *entry = job->filter->words + shard * RIBBON_TABLE_WORDS;
-    uint64_t slots = (uint32_t)entry[1];
-    struct linear system = {row, (size_t)slots, ribbon->columns + (ribbon->extra != 0)};
-    struct target target = {ribbon, job->filter->words + ribbon->shards * RIBBON_TABLE_WORDS + entry[0],
+    uint32_t slots = (uint32_t)entry[1];
+    struct linear system = {row, slots, ribbon->columns + (ribbon->extra != 0), ribbon->band};
+    struct target target = {ribbon, job->filter->words + (size_t)ribbon->shards * RIBBON_TABLE_WORDS + entry[0],
                             ribbon_boundary(slots - ribbon->band + 1, ribbon->extra)};
     struct linear_solution solution = {zero_slot, store_segment, &target};
-    for (uint32_t salt = 0; salt < MOST_TRIES; salt++) {
+    for (uint32_t attempt = 0; attempt < MOST_TRIES; attempt++) {
+        uint32_t salt = attempt * UINT32_C(0x9e3779b1); /* any sequence that differs in many bits */
         if (!add_all(&system, ribbon, keys, job->counts[shard], salt))
             continue;
         entry[1] |= (uint64_t)salt << 32;
@@ -158,17 +159,17 @@ static int lay_out(struct job *job, uf_error *why)
     for (uint64_t i = 0; i < ribbon->shards; i++)
         offset += ribbon_shard_words(ribbon, ribbon_slots(job->counts[i], ribbon->band, ribbon->slack));
     ribbon->words = offset;
-    filter->word_count = (size_t)(ribbon->shards * RIBBON_TABLE_WORDS + offset + RIBBON_PAD_WORDS);
+    filter->word_count = (size_t)((uint64_t)ribbon->shards * RIBBON_TABLE_WORDS + offset + RIBBON_PAD_WORDS);
     filter->words = mem_alloc(&filter->mem, filter->word_count, sizeof *filter->words);
     if (!filter->words)
         return fail(why, UF_ENOMEM, "no memory for a filter of %zu bytes", filter->word_count * 8);
     offset = 0;
     for (uint64_t i = 0; i < ribbon->shards; i++) {
-        uint64_t slots = ribbon_slots(job->counts[i], ribbon->band, ribbon->slack);
+        uint32_t slots = ribbon_slots(job->counts[i], ribbon->band, ribbon->slack);
         filter->words[i * RIBBON_TABLE_WORDS] = offset;
         filter->words[i * RIBBON_TABLE_WORDS + 1] = slots;
         offset += ribbon_shard_words(ribbon, slots);
-        job->most_slots = slots > job->most_slots ? (size_t)slots : job->most_slots;
+        job->most_slots = slots > job->most_slots ? slots : job->most_slots;
     }
     return UF_OK;
 }
@@ -196,12 +197,12 @@ int ribbon_solve(struct uf_filter *filter, const struct spec *plan, struct hash_
     ribbon->shards = ribbon_shards(ribbon->n);
     struct job job = {.filter = filter, .runs = runs, .ctx = ctx, .lock = PTHREAD_MUTEX_INITIALIZER};
     int few = ribbon->shards < RUN_GROUPS;
-    job.pieces = few ? (size_t)ribbon->shards : RUN_GROUPS;
+    job.pieces = few ? ribbon->shards : RUN_GROUPS;
     job.shards_per_piece = few ? 1 : ribbon->shards / RUN_GROUPS;
     job.groups_per_piece = RUN_GROUPS / job.pieces;
-    job.counts = mem_alloc(&filter->mem, (size_t)ribbon->shards, sizeof *job.counts);
+    job.counts = mem_alloc(&filter->mem, ribbon->shards, sizeof *job.counts);
     if (!job.counts)
-        return fail(why, UF_ENOMEM, "no memory to count the keys of %llu shards", (unsigned long long)ribbon->shards);
+        return fail(why, UF_ENOMEM, "no memory to count the keys of %u shards", ribbon->shards);
     (void)parallel_for(ctx->threads, job.pieces, count_work, &job);
     job.most_keys = largest_piece(&job);
     status = lay_out(&job, why);
@@ -212,6 +213,6 @@ int ribbon_solve(struct uf_filter *filter, const struct spec *plan, struct hash_
         else if (status != UF_OK)
             fail(why, status, "%s", uf_status_text(status));
     }
-    mem_free(&filter->mem, job.counts, (size_t)ribbon->shards, sizeof *job.counts);
+    mem_free(&filter->mem, job.counts, ribbon->shards, sizeof *job.counts);
     return status;
 }
