@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * build: keys in, filter out. The number of keys is needed to size the filter. When it is not given, a
+ * regular file is read twice, first to count; from a pipe the library keeps 16 bytes per key instead.
+ */
+#include "commands.h"
+
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "keys.h"
+#include "progress.h"
+#include "report.h"
+#include "say.h"
+#include "store.h"
+#include "wish.h"
+
+struct build {
+    uf_builder *builder;
+    atomic_int status; /* of the first add that failed */
+};
+
+static enum keys_verdict add_block(void *arg, struct keys_block *block)
+{
+    struct build *build = arg;
+    uf_key keys[KEYS_BATCH];
+    const char *cursor = NULL;
+    for (size_t count; (count = keys_next(block, &cursor, keys));) {
+        int status = uf_builder_add(build->builder, keys, count);
+        if (status != UF_OK) {
+            atomic_store(&build->status, status);
+            return KEYS_FAILED;
+        }
+        block->keys += count;
+    }
+    return KEYS_GO_ON;
+}
+
+static int is_kind(const uf_spec *spec, const char *kind)
+{
+    size_t length = strcspn(spec->text, ":");
+    return strlen(kind) == length && !memcmp(spec->text, kind, length);
+}
+
+static int spec_like(const struct args *args, unsigned threads, uf_spec *out)
+{
+    uf_filter *model;
+    if (store_load(args->value[OPT_LIKE], store_format(args, OPT_END), threads, &model))
+        return EXIT_ERROR;
+    uf_get_plan(model, out);
+    uf_free(model);
+    return EXIT_FINE;
+}
+
+static int spec_from(const struct args *args, unsigned threads, uf_spec *out)
+{
+    const bool dcso = store_format(args, OPT_END) == UF_FORMAT_DCSO;
+    const char *kind = args_has(args, OPT_KIND) ? args->value[OPT_KIND] : dcso ? "dcso" : "blocked";
+    uf_error why;
+    int status;
+    if (args_has(args, OPT_LIKE))
+        return spec_like(args, threads, out);
+    if (args_has(args, OPT_SPEC))
+        status = uf_spec_parse(args->value[OPT_SPEC], out, &why);
+    else
+        status = wish_spec(args, kind, out, &why);
+    if (status != UF_OK)
+        return say_error("%s", why.text);
+    if (dcso && !is_kind(out, "dcso"))
+        return say_error("--format dcso and --%s %s contradict each other: that format holds the kind dcso only",
+                         args_has(args, OPT_SPEC) ? "spec" : "kind",
+                         args->value[args_has(args, OPT_SPEC) ? OPT_SPEC : OPT_KIND]);
+    return EXIT_FINE;
+}
+
+static int has(const uf_spec *spec, const char *name)
+{
+    double value;
+    return uf_spec_get(spec, name, &value) == UF_OK;
+}
+
+/* Puts the number of keys into a spec that needs it, if it can be known before they are added. */
+static int count_if_needed(const struct keys_input *input, unsigned threads, uf_spec *spec)
+{
+    uint64_t count;
+    char text[24];
+    uf_error why;
+    if (!input->regular || has(spec, "n") || (has(spec, "bits") && has(spec, "fpr")))
+        return EXIT_FINE;
+    if (keys_count(input, threads, &count))
+        return EXIT_ERROR;
+    (void)snprintf(text, sizeof text, "%" PRIu64, count);
+    return uf_spec_set(spec, "n", text, &why) == UF_OK ? EXIT_FINE : say_error("%s", why.text);
+}
+
+static int add_all(const struct keys_input *input, unsigned threads, uf_builder *builder, uint64_t *keys)
+{
+    struct build build = {.builder = builder};
+    const struct keys_job job = {.work = add_block, .arg = &build, .threads = threads};
+    struct keys_totals totals;
+    progress_phase("building", input->bytes);
+    int status = keys_run(input, &job, &totals);
+    *keys = totals.keys;
+    if (build.status == UF_ENOMEM && !input->regular)
+        return say_error("%s: out of memory; with -n a build from a pipe needs no memory per key", input->name);
+    if (build.status)
+        return say_error("%s: cannot add the keys: %s", input->name, uf_status_text(build.status));
+    return status;
+}
+
+static int build_filter(const struct keys_input *input, const uf_spec *spec, unsigned threads, uf_filter **out,
+                        uint64_t *keys)
+{
+    const uf_context context = store_context(threads);
+    uf_builder *builder = NULL;
+    uf_error why;
+    if (uf_builder_new(spec, &context, &builder, &why) != UF_OK)
+        return say_error("%s", why.text);
+    int status = add_all(input, threads, builder, keys);
+    if (!status) {
+        progress_library_phase("finishing");
+        if (uf_builder_finish(builder, out, &why) != UF_OK)
+            status = say_error("%s: %s", input->name, why.text);
+        progress_hide();
+    }
+    uf_builder_free(builder);
+    return status;
+}
+
+static int build_and_save(const struct args *args, const struct keys_input *input, uf_spec *spec, unsigned threads)
+{
+    const char *path = args->value[OPT_OUTPUT];
+    uf_filter *filter = NULL;
+    uint64_t keys = 0;
+    /* A dcso file stores how many keys changed a bit, which depends on their order. */
+    unsigned builders = is_kind(spec, "dcso") ? 1 : threads;
+    int status = count_if_needed(input, threads, spec);
+    if (!status)
+        status = build_filter(input, spec, builders, &filter, &keys);
+    if (!status)
+        status = store_save(filter, path, store_format(args, OPT_END));
+    if (!status)
+        status = report_written(args, &(struct report_written){path, filter, keys, "key", "", "keys"});
+    uf_free(filter);
+    return status;
+}
+
+static int run(const struct args *args)
+{
+    struct keys_input input;
+    uf_spec spec;
+    unsigned threads = args_threads(args);
+    if (!threads || args_require(args, OPT_OUTPUT) || wish_check(args))
+        return EXIT_ERROR;
+    if (store_check_target(args->value[OPT_OUTPUT]) || spec_from(args, threads, &spec) || keys_open(args, 0, &input))
+        return EXIT_ERROR;
+    int status = build_and_save(args, &input, &spec, threads);
+    keys_close(&input);
+    return status;
+}
+
+static const enum option_id options[] = {OPT_OUTPUT,       OPT_KIND,  OPT_CAPACITY, OPT_FPR,      OPT_BITS,
+                                         OPT_BITS_PER_KEY, OPT_SPEC,  OPT_LIKE,     OPT_NULL,     OPT_THREADS,
+                                         OPT_FORMAT,       OPT_QUIET, OPT_JSON,     OPT_PROGRESS, OPT_END};
+
+static const struct example examples[] = {
+    {"ultrafilter build -o words.uf -p 0.01 words.txt",
+     "A filter of the lines of a file, wrong for 1 % of other lines."},
+    {"zcat log.gz | ultrafilter build -o log.uf -n 1e8 -p 0.001", "From a pipe; -n keeps the memory to the filter's."},
+    {"ultrafilter build -o small.uf --kind ribbon words.txt", "The smallest file; it cannot grow afterwards."},
+    {"ultrafilter build -o tue.uf --like mon.uf tue.txt", "A filter that can be merged with mon.uf."},
+    {NULL, NULL},
+};
+
+const struct command command_build = {
+    .name = "build",
+    .synopsis = "-o F.uf [--spec S | --kind K -n CAP -p FPR | --like A.uf] [options] [KEYS|-]",
+    .summary = "make a filter from a list of keys",
+    .description =
+        "Reads keys, one a line, from the file KEYS or from standard input, and writes a filter of them. The kind is "
+        "blocked unless --kind says otherwise.\n\n"
+        "Any two of the number of keys, the size and the false-positive rate give the third. Without -n the keys of a "
+        "regular file are counted first; from a pipe the build then needs 16 bytes per key.",
+    .options = options,
+    .examples = examples,
+    .exit_status = "0 when the filter was written, 2 on an error. An error leaves no file, and an old one unchanged.",
+    .least = 0,
+    .most = 1,
+    .run = run,
+};

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: MIT */
+/* info: what a filter is, how full it is, and what it promises. */
+#include "commands.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <sys/stat.h>
+
+#include "human.h"
+#include "layout.h"
+#include "report.h"
+#include "say.h"
+#include "store.h"
+
+struct facts {
+    const char *path;
+    uint64_t file_bytes;
+    uf_spec spec;
+    uf_info info;
+    uf_claim claim;
+};
+
+static int learn(const struct args *args, struct facts *out)
+{
+    uf_filter *filter;
+    struct stat about;
+    *out = (struct facts){.path = args->operand[0]};
+    if (store_load(out->path, store_format(args, OPT_END), args_threads(args), &filter))
+        return EXIT_ERROR;
+    out->file_bytes = stat(out->path, &about) ? 0 : (uint64_t)about.st_size;
+    uf_get_plan(filter, &out->spec);
+    uf_get_info(filter, &out->info);
+    uf_get_claim(filter, &out->claim);
+    uf_free(filter);
+    return EXIT_FINE;
+}
+
+static json_t *claim_object(const uf_claim *claim)
+{
+    return json_pack("{s:o, s:o, s:o, s:o, s:s, s:s, s:s, s:s}", "epsilon", report_number(claim->epsilon), "delta",
+                     report_number(claim->delta), "fpr", report_number(claim->fpr), "fnr", report_number(claim->fnr),
+                     "unit", claim->unit, "adversary", claim->adversary, "not_protected", claim->not_protected, "proof",
+                     claim->proof);
+}
+
+/* A figure that the kind does not tell is left out. */
+static int add_known(json_t *object, const char *name, double value)
+{
+    return isnan(value) ? 0 : json_object_set_new(object, name, report_number(value));
+}
+
+static int print_object(const struct facts *facts)
+{
+    const uf_info *info = &facts->info;
+    json_t *object = json_pack("{s:o, s:s, s:s, s:I, s:I, s:I, s:I, s:o}", "file", report_text(facts->path), "kind",
+                               info->kind, "spec", facts->spec.text, "bytes", (json_int_t)info->bytes, "file_bytes",
+                               (json_int_t)facts->file_bytes, "bits", (json_int_t)info->bits, "capacity",
+                               (json_int_t)info->capacity, "claim", claim_object(&facts->claim));
+    if (object && (add_known(object, "count_estimate", info->count_estimate) || add_known(object, "fill", info->fill) ||
+                   add_known(object, "fpr_now", info->fpr_now))) {
+        json_decref(object);
+        object = NULL;
+    }
+    return report_json(object);
+}
+
+static void field(const char *label, const char *text)
+{
+    layout_entry(stdout, label, text, 17);
+}
+
+static void print_size(const struct facts *facts)
+{
+    char text[256];
+    const uf_info *info = &facts->info;
+    int length =
+        snprintf(text, sizeof text, "%s (%s bytes in memory, %s in the file)", human_bytes((double)info->bytes).text,
+                 human_count((double)info->bytes).text, human_count((double)facts->file_bytes).text);
+    if (info->capacity && length > 0)
+        (void)snprintf(text + length, sizeof text - (size_t)length, ", %.2f bits per key at capacity",
+                       (double)info->bits / (double)info->capacity);
+    field("Size", text);
+}
+
+static void print_keys(const uf_info *info)
+{
+    char text[256];
+    struct human capacity = human_count((double)info->capacity);
+    if (isnan(info->count_estimate))
+        (void)snprintf(text, sizeof text, "planned for %s", capacity.text);
+    else
+        (void)snprintf(text, sizeof text, "%s, planned for %s; fill %s", human_estimate(info->count_estimate).text,
+                       capacity.text, human_percent(info->fill).text);
+    field("Keys", text);
+}
+
+static void print_accuracy(const uf_info *info, const uf_claim *claim)
+{
+    char text[256], missed[64] = "no member is missed", now[64] = "";
+    if (claim->fnr > 0)
+        (void)snprintf(missed, sizeof missed, "%s of members are missed", human_percent(claim->fnr).text);
+    if (!isnan(info->fpr_now))
+        (void)snprintf(now, sizeof now, ", %s now", human_percent(info->fpr_now).text);
+    (void)snprintf(text, sizeof text, "%s of other keys are accepted at capacity%s; %s", human_percent(claim->fpr).text,
+                   now, missed);
+    field("Accuracy", text);
+}
+
+static void print_privacy(const uf_claim *claim)
+{
+    char text[256] = "no promise about who is in the set";
+    if (!isnan(claim->epsilon))
+        (void)snprintf(text, sizeof text,
+                       "the file changes the odds that any one key is in the set by at most a factor of %.3g (epsilon "
+                       "%.3g, delta %.3g, %s)",
+                       exp(claim->epsilon), claim->epsilon, claim->delta, claim->unit);
+    field("Privacy", text);
+}
+
+static int print_human(const struct facts *facts)
+{
+    char kind[256];
+    const char *about = uf_kind_about(facts->info.kind);
+    (void)snprintf(kind, sizeof kind, "%s (%s)", facts->info.kind, about ? about : "no description");
+    (void)printf("%s\n", facts->path);
+    field("Kind", kind);
+    field("Spec", facts->spec.text);
+    print_size(facts);
+    print_keys(&facts->info);
+    print_accuracy(&facts->info, &facts->claim);
+    field("Holds against", facts->claim.adversary);
+    print_privacy(&facts->claim);
+    field("Not protected", facts->claim.not_protected);
+    field("Reasons", facts->claim.proof);
+    return EXIT_FINE;
+}
+
+static int run(const struct args *args)
+{
+    struct facts facts;
+    if (learn(args, &facts))
+        return EXIT_ERROR;
+    return args_has(args, OPT_JSON) ? print_object(&facts) : print_human(&facts);
+}
+
+static const enum option_id options[] = {OPT_FORMAT, OPT_JSON, OPT_PROGRESS, OPT_END};
+
+static const struct example examples[] = {
+    {"ultrafilter info words.uf", "Everything, in plain words."},
+    {"ultrafilter info --json words.uf | jq .fpr_now", "One figure, for a script."},
+    {NULL, NULL},
+};
+
+const struct command command_info = {
+    .name = "info",
+    .synopsis = "F.uf [options]",
+    .summary = "show what a filter is and what it promises",
+    .description =
+        "Checks the file whole, then prints its kind and parameters, its size, how many keys it holds by the share of "
+        "bits that are set, its false-positive rate as planned and now, and what it does and does not protect.",
+    .options = options,
+    .examples = examples,
+    .exit_status = "0 when the file is a valid filter, 2 when it is not.",
+    .least = 1,
+    .most = 1,
+    .run = run,
+};

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * plan: the best design of each kind for a wish, beside the limit of any filter: to accept a share f of
+ * other keys takes log2(1/f) bits per key. Nothing is built.
+ */
+#include "commands.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "human.h"
+#include "layout.h"
+#include "report.h"
+#include "say.h"
+#include "wish.h"
+
+enum { MOST_KINDS = 32 };
+
+struct design {
+    const char *kind;
+    int status; /* of uf_plan; when it is not UF_OK, only `why` means anything */
+    uf_spec spec;
+    uf_error why;
+    double n, bits, fpr, fnr, k; /* k is NaN for kinds that have none */
+};
+
+struct table {
+    struct design design[MOST_KINDS];
+    size_t count;
+    bool by_size; /* the rate is given: smallest first. Otherwise the size is: lowest rate first */
+};
+
+static double get_or(const uf_spec *spec, const char *name, double otherwise)
+{
+    double value;
+    return uf_spec_get(spec, name, &value) == UF_OK ? value : otherwise;
+}
+
+static double per_key(const struct design *design)
+{
+    return design->n > 0 ? design->bits / design->n : NAN;
+}
+
+static double least_bits_per_key(double fpr)
+{
+    return fpr > 0 ? -log2(fpr) : INFINITY;
+}
+
+/* 2 TP / (2 TP + FP + FN) with as many others as members. */
+static double f1(double fpr, double fnr)
+{
+    return 2 * (1 - fnr) / (2 - fnr + fpr);
+}
+
+static void plan_kind(const struct args *args, const char *kind, struct design *out)
+{
+    *out = (struct design){.kind = kind};
+    uf_spec want;
+    out->status = wish_spec(args, kind, &want, &out->why);
+    if (out->status == UF_OK)
+        out->status = uf_plan(&want, &out->spec, &out->why);
+    if (out->status != UF_OK)
+        return;
+    out->n = get_or(&out->spec, "n", 0);
+    out->bits = get_or(&out->spec, "bits", get_or(&out->spec, "bits_per_key", NAN) * out->n);
+    out->fpr = get_or(&out->spec, "fpr", NAN);
+    out->fnr = get_or(&out->spec, "fnr", 0);
+    out->k = get_or(&out->spec, "k", NAN);
+}
+
+static int is_wanted(const struct args *args, const char *kind)
+{
+    if (args_has(args, OPT_KIND))
+        return !strcmp(kind, args->value[OPT_KIND]);
+    return strcmp(kind, "dcso") != 0; /* there to read old files: bloom is the same filter, made better */
+}
+
+static int compare(double a, double b)
+{
+    return (a > b) - (a < b);
+}
+
+static int better(const void *left, const void *right, void *arg)
+{
+    const struct design *a = left, *b = right;
+    const struct table *table = arg;
+    int failed = (a->status != UF_OK) - (b->status != UF_OK);
+    int size = compare(a->bits, b->bits), rate = compare(a->fpr, b->fpr);
+    if (failed)
+        return failed;
+    if (table->by_size)
+        return size ? size : rate;
+    return rate ? rate : size;
+}
+
+static void plan_all(const struct args *args, struct table *out)
+{
+    const char *kind;
+    out->count = 0;
+    out->by_size = args_has(args, OPT_FPR) || !(args_has(args, OPT_BITS) || args_has(args, OPT_BITS_PER_KEY));
+    for (size_t i = 0; (kind = uf_kind_name(i)) && out->count < MOST_KINDS; i++)
+        if (is_wanted(args, kind))
+            plan_kind(args, kind, &out->design[out->count++]);
+    qsort_r(out->design, out->count, sizeof out->design[0], better, out);
+}
+
+/* The limit for the same wish: its rate, or the rate that its size could reach. */
+static double limit_rate(const struct args *args, const struct table *table)
+{
+    if (args_has(args, OPT_FPR))
+        return strtod(args->value[OPT_FPR], NULL);
+    if (args_has(args, OPT_BITS_PER_KEY))
+        return exp2(-strtod(args->value[OPT_BITS_PER_KEY], NULL));
+    if (args_has(args, OPT_BITS) && table->design[0].n > 0)
+        return exp2(-strtod(args->value[OPT_BITS], NULL) / table->design[0].n);
+    return 0.001; /* the library's default, as --help says */
+}
+
+static json_t *design_object(const struct design *design)
+{
+    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:n}", "mechanism", design->kind, "spec",
+                     design->spec.text, "fpr", report_number(design->fpr), "fnr", report_number(design->fnr), "sum",
+                     report_number(design->fpr + design->fnr), "f1", report_number(f1(design->fpr, design->fnr)),
+                     "bits_per_key", report_number(per_key(design)), "bytes", report_number(ceil(design->bits / 8)),
+                     "epsilon");
+}
+
+static int print_object(const struct table *table, double limit)
+{
+    json_t *designs = json_array(), *impossible = json_array();
+    for (size_t i = 0; i < table->count; i++) {
+        const struct design *design = &table->design[i];
+        if (design->status == UF_OK)
+            (void)json_array_append_new(designs, design_object(design));
+        else
+            (void)json_array_append_new(
+                impossible, json_pack("{s:s, s:o}", "mechanism", design->kind, "why", report_text(design->why.text)));
+    }
+    return report_json(json_pack("{s:{s:o, s:o, s:o, s:o, s:o}, s:o, s:o}", "limit", "fpr", report_number(limit), "fnr",
+                                 report_number(0), "sum", report_number(limit), "f1", report_number(f1(limit, 0)),
+                                 "bits_per_key", report_number(least_bits_per_key(limit)), "designs", designs,
+                                 "impossible", impossible));
+}
+
+/* "-" for what a kind does not have or a plan does not tell. */
+static struct human cell(const char *format, double value)
+{
+    struct human out = {"-"};
+    if (isfinite(value))
+        (void)snprintf(out.text, sizeof out.text, format, value);
+    return out;
+}
+
+static void print_design(const struct design *design)
+{
+    double bytes = ceil(design->bits / 8);
+    (void)printf("%-10s %12s  %10s  %10s  %4s  %11s\n", design->kind, cell("%.2f", per_key(design)).text,
+                 isfinite(bytes) ? human_bytes(bytes).text : "-", human_percent(design->fpr).text,
+                 cell("%.0f", design->k).text, cell("%.2f x", per_key(design) / least_bits_per_key(design->fpr)).text);
+}
+
+static void print_table(const struct table *table, double limit)
+{
+    size_t possible = 0;
+    while (possible < table->count && table->design[possible].status == UF_OK)
+        possible++;
+    if (possible) {
+        const struct design *first = &table->design[0];
+        (void)printf("For %s keys\n\n", human_count(first->n).text);
+        (void)printf("%-10s %12s  %10s  %10s  %4s  %11s\n", "kind", "bits per key", "size", "FPR", "k", "of limit");
+    }
+    for (size_t i = 0; i < possible; i++)
+        print_design(&table->design[i]);
+    if (possible)
+        (void)printf("%-10s %12.2f  %10s  %10s\n\n", "limit", least_bits_per_key(limit), "", human_percent(limit).text);
+    for (size_t i = 0; i < possible; i++)
+        layout_entry(stdout, table->design[i].kind, table->design[i].spec.text, 12);
+    if (possible < table->count)
+        (void)printf("%sNot possible:\n", possible ? "\n" : "");
+    for (size_t i = possible; i < table->count; i++)
+        layout_entry(stdout, table->design[i].kind, table->design[i].why.text, 12);
+}
+
+static int run(const struct args *args)
+{
+    struct table table;
+    if (args_require(args, OPT_CAPACITY) || wish_check(args))
+        return EXIT_ERROR;
+    plan_all(args, &table);
+    /* Nothing possible is an error; a wish that makes no sense has the same reason for every kind. */
+    if (!table.count || table.design[0].status != UF_OK)
+        return say_error("%s", table.count ? table.design[0].why.text : "no kind to plan");
+    double limit = limit_rate(args, &table);
+    if (args_has(args, OPT_JSON))
+        return print_object(&table, limit);
+    print_table(&table, limit);
+    return EXIT_FINE;
+}
+
+static const enum option_id options[] = {OPT_CAPACITY, OPT_FPR,  OPT_BITS, OPT_BITS_PER_KEY,
+                                         OPT_KIND,     OPT_JSON, OPT_END};
+
+static const struct example examples[] = {
+    {"ultrafilter plan -n 1e6 -p 0.01", "What a million keys at 1 % take, kind by kind."},
+    {"ultrafilter plan -n 1e6 --bits-per-key 8", "What 8 bits per key can do."},
+    {NULL, NULL},
+};
+
+const struct command command_plan = {
+    .name = "plan",
+    .synopsis = "-n N [-p P] [--bits M | --bits-per-key B] [options]",
+    .summary = "compare designs before building",
+    .description =
+        "Prints the best design of each kind for N keys, smallest first: bits per key, size, false-positive rate, and "
+        "how far that is from the limit that no filter can beat. With a size instead of a rate, the lowest rate comes "
+        "first. Below the table stands the spec of each design, for 'build --spec'.",
+    .options = options,
+    .examples = examples,
+    .exit_status = "0 when at least one kind can do it, 2 when none can.",
+    .least = 0,
+    .most = 0,
+    .run = run,
+};

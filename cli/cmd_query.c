@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/* query: a grep for sets. The keys selected are moved together inside their block, so printing needs no
+ * memory of its own. */
+#include "commands.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "keys.h"
+#include "progress.h"
+#include "report.h"
+#include "say.h"
+#include "store.h"
+
+struct query {
+    const uf_filter *filter;
+    uint8_t selected; /* the answer that is wanted */
+    bool print, first_is_enough;
+};
+
+/* Moves the keys whose answer is `selected` to `to`, run by run. Returns where they end. */
+static char *keep_selected(const uf_key *keys, const uint8_t *answers, size_t count, uint8_t selected, char *to)
+{
+    for (size_t i = 0; i < count;) {
+        size_t first = i;
+        while (i < count && answers[i] == selected)
+            i++;
+        if (i > first) {
+            const char *from = keys[first].data;
+            const char *end = (const char *)keys[i - 1].data + keys[i - 1].size + 1;
+            memmove(to, from, (size_t)(end - from));
+            to += end - from;
+        }
+        while (i < count && answers[i] != selected)
+            i++;
+    }
+    return to;
+}
+
+static uint64_t sum(const uint8_t *answers, size_t count)
+{
+    uint64_t found = 0;
+    for (size_t i = 0; i < count; i++)
+        found += answers[i];
+    return found;
+}
+
+static enum keys_verdict query_block(void *arg, struct keys_block *block)
+{
+    const struct query *query = arg;
+    uf_key keys[KEYS_BATCH];
+    uint8_t answers[KEYS_BATCH];
+    const char *cursor = NULL;
+    char *kept = block->data;
+    for (size_t count; (count = keys_next(block, &cursor, keys));) {
+        uf_query_many(query->filter, keys, count, answers);
+        block->keys += count;
+        block->hits += sum(answers, count);
+        if (query->print)
+            kept = keep_selected(keys, answers, count, query->selected, kept);
+    }
+    block->size = (size_t)(kept - block->data);
+    uint64_t selected = query->selected ? block->hits : block->keys - block->hits;
+    return query->first_is_enough && selected ? KEYS_STOP : KEYS_GO_ON;
+}
+
+static int print_count(const struct args *args, const struct keys_totals *totals, uint64_t selected)
+{
+    if (args_has(args, OPT_JSON))
+        return report_json(
+            json_pack("{s:I, s:I}", "queried", (json_int_t)totals->keys, "found", (json_int_t)totals->hits));
+    if (args_has(args, OPT_COUNT))
+        (void)printf("%" PRIu64 "\n", selected);
+    return EXIT_FINE;
+}
+
+static int query_all(const struct args *args, const uf_filter *filter, const struct keys_input *input, unsigned threads)
+{
+    const bool quiet = args_has(args, OPT_SILENT);
+    struct query query = {.filter = filter, .selected = !args_has(args, OPT_INVERT), .first_is_enough = quiet};
+    query.print = !quiet && !args_has(args, OPT_COUNT) && !args_has(args, OPT_JSON);
+    /* With -q a second thread waiting for a slow pipe would delay the end. */
+    const struct keys_job job = {query_block, &query, quiet && !input->regular ? 1 : threads, query.print};
+    struct keys_totals totals;
+    if (query.print && isatty(STDOUT_FILENO))
+        progress_start(PROGRESS_NEVER); /* the keys themselves are on the screen */
+    progress_phase("querying", input->bytes);
+    if (keys_run(input, &job, &totals))
+        return EXIT_ERROR;
+    uint64_t selected = query.selected ? totals.hits : totals.keys - totals.hits;
+    if (print_count(args, &totals, selected))
+        return EXIT_ERROR;
+    return selected ? EXIT_FINE : EXIT_NONE;
+}
+
+static int load(const struct args *args, unsigned threads, uf_filter **out)
+{
+    const char *path = args->operand[0];
+    unsigned how = store_format(args, OPT_END) | (args_has(args, OPT_MMAP) ? UF_MAP : 0);
+    if (store_load(path, how, threads, out))
+        return EXIT_ERROR;
+    int status = args_has(args, OPT_EARLY_EXIT) ? uf_tune(*out, UF_KNOB_EARLY_EXIT, 1) : UF_OK;
+    if (status == UF_OK)
+        return EXIT_FINE;
+    uf_free(*out);
+    return say_error("%s: --early-exit: %s", path, uf_status_text(status));
+}
+
+static int run(const struct args *args)
+{
+    struct keys_input input;
+    uf_filter *filter;
+    unsigned threads = args_threads(args);
+    if (!threads || args_exclusive(args, OPT_SILENT, OPT_COUNT) || args_exclusive(args, OPT_SILENT, OPT_JSON))
+        return EXIT_ERROR;
+    if (load(args, threads, &filter))
+        return EXIT_ERROR;
+    int status = keys_open(args, 1, &input);
+    if (!status) {
+        status = query_all(args, filter, &input, threads);
+        keys_close(&input);
+    }
+    uf_free(filter);
+    return status;
+}
+
+static const enum option_id options[] = {OPT_COUNT,      OPT_INVERT, OPT_SILENT, OPT_NULL,     OPT_THREADS, OPT_MMAP,
+                                         OPT_EARLY_EXIT, OPT_FORMAT, OPT_JSON,   OPT_PROGRESS, OPT_END};
+
+static const struct example examples[] = {
+    {"ultrafilter query words.uf candidates.txt", "Prints the lines of candidates.txt that are in the set."},
+    {"ultrafilter query -v seen.uf urls.txt > new.txt", "Keeps what was not seen before."},
+    {"echo alice | ultrafilter query -q users.uf && echo taken", "Asks for one key."},
+    {"ultrafilter query -c --json words.uf candidates.txt", "Counts, for a script."},
+    {NULL, NULL},
+};
+
+const struct command command_query = {
+    .name = "query",
+    .synopsis = "F.uf [options] [KEYS|-]",
+    .summary = "print the keys that are in a filter",
+    .description =
+        "Reads keys, one a line, from the file KEYS or from standard input, and prints those that are in the set, in "
+        "the order they came. A key that was added is always found; a few others are too, at the filter's "
+        "false-positive rate.\n\n"
+        "The filter is checked whole before the first answer, and the input is streamed: memory is the filter's plus "
+        "a constant. --json prints the counts, as -c does.",
+    .options = options,
+    .examples = examples,
+    .exit_status = "0 when a key was selected, 1 when none was, 2 on an error.",
+    .least = 1,
+    .most = 2,
+    .run = run,
+};

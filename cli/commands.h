@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+/* The subcommands: one cmd_*.c each. A new one is added here and to the table in main.c. */
+#ifndef CLI_COMMANDS_H
+#define CLI_COMMANDS_H
+
+#include "args.h"
+
+extern const struct command command_build, command_insert, command_query, command_merge, command_info, command_plan;
+
+#endif

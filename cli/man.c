@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* Man pages in roff, macro package man(7). There is no date in them: the same tables give the same bytes. */
+#include "help.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "ultrafilter.h"
+
+/* Characters that roff would read as its own, or typeset as another one. */
+static void put(FILE *out, char letter)
+{
+    static const struct {
+        char letter;
+        const char *roff;
+    } special[] = {{'\\', "\\e"}, {'-', "\\-"}, {'\'', "\\(aq"}, {'`', "\\(ga"}, {'^', "\\(ha"}, {'~', "\\(ti"}};
+    for (size_t i = 0; i < sizeof special / sizeof special[0]; i++)
+        if (letter == special[i].letter) {
+            (void)fputs(special[i].roff, out);
+            return;
+        }
+    (void)fputc(letter, out);
+}
+
+/* A line of text; an empty line inside it starts a paragraph. */
+static void text(FILE *out, const char *from)
+{
+    for (bool line_start = true; *from; from++) {
+        if (!strncmp(from, "\n\n", 2)) {
+            (void)fputs("\n.PP", out);
+            from++;
+        }
+        if (line_start && *from == '.')
+            (void)fputs("\\&", out);
+        put(out, *from);
+        line_start = *from == '\n';
+    }
+    (void)fputc('\n', out);
+}
+
+static void bold(FILE *out, const char *prefix, const char *word)
+{
+    (void)fputs("\\fB", out);
+    for (; *prefix; prefix++)
+        put(out, *prefix);
+    for (; *word; word++)
+        put(out, *word);
+    (void)fputs("\\fR", out);
+}
+
+static void header(FILE *out, const char *command, const char *summary)
+{
+    char title[64] = "ULTRAFILTER", page[64] = "ultrafilter";
+    if (command) {
+        (void)snprintf(title, sizeof title, "ULTRAFILTER-%s", command);
+        (void)snprintf(page, sizeof page, "ultrafilter-%s", command);
+    }
+    for (char *at = title; *at; at++)
+        *at = (char)toupper((unsigned char)*at);
+    (void)fprintf(out, ".TH %s 1 \"\" \"UltraFilter " UF_VERSION "\" \"User Commands\"\n.SH NAME\n", title);
+    text(out, page);
+    (void)fputs("\\- ", out);
+    text(out, summary);
+}
+
+static void option(FILE *out, const struct option *option)
+{
+    (void)fputs(".TP\n", out);
+    if (option->letter) {
+        bold(out, "-", (char[]){option->letter, 0});
+        (void)fputs(", ", out);
+    }
+    bold(out, "--", option->name);
+    if (option->value)
+        (void)fprintf(out, " \\fI%s\\fR", option->value);
+    (void)fputc('\n', out);
+    text(out, option->help);
+}
+
+static void entry(FILE *out, const char *name, const char *about)
+{
+    (void)fputs(".TP\n", out);
+    bold(out, "", name);
+    (void)fputc('\n', out);
+    text(out, about);
+}
+
+static void options(FILE *out, const struct command *command)
+{
+    bool kinds = false;
+    const char *kind;
+    (void)fputs(".SH OPTIONS\n", out);
+    for (const enum option_id *id = command->options; *id != OPT_END; id++) {
+        option(out, &option_table[*id]);
+        kinds |= *id == OPT_KIND;
+    }
+    option(out, &option_table[OPT_HELP]);
+    if (kinds)
+        (void)fputs(".SH KINDS\n", out);
+    for (size_t i = 0; kinds && (kind = uf_kind_name(i)); i++)
+        entry(out, kind, uf_kind_about(kind));
+}
+
+static void command_page(FILE *out, const struct command *command)
+{
+    header(out, command->name, command->summary);
+    (void)fputs(".SH SYNOPSIS\n", out);
+    bold(out, "ultrafilter ", command->name);
+    (void)fputc('\n', out);
+    text(out, command->synopsis);
+    (void)fputs(".SH DESCRIPTION\n", out);
+    text(out, command->description);
+    options(out, command);
+    (void)fputs(".SH EXAMPLES\n", out);
+    for (const struct example *example = command->examples; example->line; example++)
+        entry(out, example->line, example->why);
+    (void)fputs(".SH EXIT STATUS\n", out);
+    text(out, command->exit_status);
+    (void)fputs(".SH SEE ALSO\n.BR ultrafilter (1)\n", out);
+}
+
+static void program_page(FILE *out)
+{
+    header(out, NULL, "approximate set membership from a small file");
+    (void)fputs(".SH SYNOPSIS\n.B ultrafilter\n\\fICOMMAND\\fR [options] ...\n.br\n.B ultrafilter\n"
+                "\\-\\-help | \\-\\-version | help \\fICOMMAND\\fR\n.SH DESCRIPTION\n",
+                out);
+    text(out, help_about);
+    (void)fputs(".SH COMMANDS\n", out);
+    for (const struct command *const *command = command_table; *command; command++)
+        entry(out, (*command)->name, (*command)->summary);
+    (void)fputs(".SH EXIT STATUS\n", out);
+    text(out, "0 on success, 2 on an error; query also has 1, when no key was found.");
+    (void)fputs(".SH SEE ALSO\n", out);
+    for (const struct command *const *command = command_table; *command; command++)
+        (void)fprintf(out, ".BR ultrafilter\\-%s (1)%s\n", (*command)->name, command[1] ? "," : "");
+}
+
+void man_page(FILE *out, const struct command *command)
+{
+    if (command)
+        command_page(out, command);
+    else
+        program_page(out);
+}

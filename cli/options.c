@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/* Every option of every command, once. */
+#include "args.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "ultrafilter.h"
+
+const struct option option_table[OPT_TOTAL] = {
+    [OPT_OUTPUT] = {'o', "output", VALUE_FILE, "FILE", "Write the filter to FILE: all of it, or nothing."},
+    [OPT_SPEC] = {0, "spec", VALUE_TEXT, "SPEC", "Everything in one text, such as ribbon:n=1e6,fpr=0.001."},
+    [OPT_KIND] = {0, "kind", VALUE_KIND, "KIND", "The kind of filter."},
+    [OPT_CAPACITY] = {'n', "capacity", VALUE_NUMBER, "N", "The number of keys to plan for: 1000000 or 1e6."},
+    [OPT_FPR] = {'p', "fpr", VALUE_NUMBER, "P",
+                 "The false-positive rate at N keys, such as 0.01. It is 0.001 when no size is given either."},
+    [OPT_BITS] = {0, "bits", VALUE_NUMBER, "M", "The size of the filter in bits."},
+    [OPT_BITS_PER_KEY] = {0, "bits-per-key", VALUE_NUMBER, "B", "The size of the filter in bits per key."},
+    [OPT_LIKE] = {0, "like", VALUE_FILE, "FILE",
+                  "Take every parameter, the seed included, from this filter, so that the two can be merged."},
+    [OPT_COUNT] = {'c', "count", VALUE_NONE, NULL, "Print how many keys were found instead of the keys."},
+    [OPT_INVERT] = {'v', "invert", VALUE_NONE, NULL, "Select the keys that are not in the set."},
+    [OPT_SILENT] = {'q', "quiet", VALUE_NONE, NULL, "Print nothing and stop at the first key selected."},
+    [OPT_MMAP] = {0, "mmap", VALUE_NONE, NULL,
+                  "Map the filter instead of reading it: answers start at once, checksums of the payload are not "
+                  "checked, and the file must not be cut meanwhile."},
+    [OPT_EARLY_EXIT] = {0, "early-exit", VALUE_NONE, NULL,
+                        "Stop at the first zero bit of a key. Faster, but the time taken then tells where it was."},
+    [OPT_NULL] = {'0', "null", VALUE_NONE, NULL, "Keys end with a NUL byte instead of a newline, in and out."},
+    [OPT_THREADS] = {'j', "threads", VALUE_NUMBER, "T", "Use T threads. Default: one for each processor, at most 64."},
+    [OPT_FORMAT] = {0, "format", VALUE_CHOICE, "uf|dcso", "The file format, read and written. Default: uf."},
+    [OPT_IN_FORMAT] = {0, "in-format", VALUE_CHOICE, "uf|dcso", "The format of the files read. Default: uf."},
+    [OPT_OUT_FORMAT] = {0, "out-format", VALUE_CHOICE, "uf|dcso", "The format of the file written. Default: uf."},
+    [OPT_QUIET] = {'q', "quiet", VALUE_NONE, NULL, "Do not print the line about the result."},
+    [OPT_JSON] = {0, "json", VALUE_NONE, NULL, "Print the result as JSON."},
+    [OPT_PROGRESS] = {0, "progress", VALUE_CHOICE, "auto|always|never",
+                      "Show progress on stderr. Default: auto, on a terminal when the work lasts over a second."},
+    [OPT_HELP] = {'h', "help", VALUE_NONE, NULL, "Show this help."},
+};
+
+static const char *choice_word(const char *words, size_t index, char buffer[static 32])
+{
+    for (; index; index--) {
+        words = strchr(words, '|');
+        if (!words)
+            return NULL;
+        words++;
+    }
+    (void)snprintf(buffer, 32, "%.*s", (int)strcspn(words, "|"), words);
+    return buffer;
+}
+
+const char *option_word(const struct option *option, size_t index, char buffer[static 32])
+{
+    if (option->type == VALUE_KIND)
+        return uf_kind_name(index);
+    return option->type == VALUE_CHOICE ? choice_word(option->value, index, buffer) : NULL;
+}

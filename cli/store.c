@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+#include "store.h"
+
+#include <errno.h>
+#include <libgen.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "progress.h"
+#include "say.h"
+
+uf_context store_context(unsigned threads)
+{
+    uf_context context = UF_CONTEXT_INIT;
+    context.threads = threads;
+    context.progress = progress_from_library;
+    return context;
+}
+
+unsigned store_format(const struct args *args, enum option_id side)
+{
+    const char *format = args->value[side] ? args->value[side] : args->value[OPT_FORMAT];
+    return format && !strcmp(format, "dcso") ? UF_FORMAT_DCSO : UF_FORMAT_UF;
+}
+
+/* What a file that is no filter in the format `tried` may be instead, by how it begins. */
+static const struct {
+    const char *begins;
+    size_t size;
+    unsigned tried;
+    const char *hint;
+} lookalikes[] = {
+    {"\x01\0\0\0\0\0\0\0", 8, UF_FORMAT_UF,
+     "; it looks like a filter of DCSO's bloom: add --format dcso (in merge: --in-format dcso)"},
+    {"\x89UF", 3, UF_FORMAT_DCSO, "; it looks like an UltraFilter file: leave out --format dcso"},
+    {"\x1f\x8b", 2, UF_FORMAT_UF, "; it is compressed: unpack it with gunzip first"},
+    {"\x1f\x8b", 2, UF_FORMAT_DCSO, "; it is compressed: unpack it with gunzip first"},
+};
+
+static const char *hint_for(const char *path, unsigned how)
+{
+    char head[8];
+    FILE *file = fopen(path, "rbe");
+    size_t size = file ? fread(head, 1, sizeof head, file) : 0;
+    if (file)
+        (void)fclose(file);
+    for (size_t i = 0; i < sizeof lookalikes / sizeof lookalikes[0]; i++)
+        if (size >= lookalikes[i].size && !memcmp(head, lookalikes[i].begins, lookalikes[i].size) &&
+            lookalikes[i].tried == (how & UF_FORMAT_DCSO))
+            return lookalikes[i].hint;
+    return "";
+}
+
+int store_load(const char *path, unsigned how, unsigned threads, uf_filter **out)
+{
+    const uf_context context = store_context(threads);
+    uf_error why;
+    progress_library_phase("loading");
+    int status = uf_load(path, how, &context, out, &why);
+    progress_hide();
+    if (status == UF_OK)
+        return EXIT_FINE;
+    return say_error("%s: %s%s", path, why.text, status == UF_EFORMAT ? hint_for(path, how) : "");
+}
+
+/* Ctrl-C waits until the file is written: the library's temporary file is never left behind. */
+static int save_undisturbed(const uf_filter *filter, const char *path, unsigned how, uf_error *why)
+{
+    sigset_t ends, before;
+    sigemptyset(&ends);
+    sigaddset(&ends, SIGINT);
+    sigaddset(&ends, SIGTERM);
+    sigaddset(&ends, SIGHUP);
+    sigprocmask(SIG_BLOCK, &ends, &before);
+    int status = uf_save(filter, path, how, why);
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return status;
+}
+
+int store_save(const uf_filter *filter, const char *path, unsigned how)
+{
+    uf_error why;
+    char *target = realpath(path, NULL); /* through links: they stay, and what they point to is replaced */
+    int status = save_undisturbed(filter, target ? target : path, how, &why);
+    free(target);
+    return status == UF_OK ? EXIT_FINE : say_error("%s: %s", path, why.text);
+}
+
+static int check_folder(const char *path, const char *target)
+{
+    char copy[PATH_MAX];
+    if ((size_t)snprintf(copy, sizeof copy, "%s", target) >= sizeof copy)
+        return say_error("%s: %s", path, strerror(ENAMETOOLONG));
+    const char *folder = dirname(copy);
+    if (access(folder, W_OK | X_OK))
+        return say_error("%s: cannot write into the folder %s: %s", path, folder, strerror(errno));
+    return EXIT_FINE;
+}
+
+int store_check_target(const char *path)
+{
+    struct stat about;
+    char target[PATH_MAX];
+    if (!strcmp(path, "-"))
+        return say_error("-: a filter is saved to a file, not to standard output; write ./- for a file of that name");
+    if (!stat(path, &about) && !S_ISREG(about.st_mode))
+        return say_error("%s: is %s, which a filter cannot replace; choose a file name", path,
+                         S_ISDIR(about.st_mode) ? "a directory" : "not a regular file");
+    return check_folder(path, realpath(path, target) ? target : path);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Filters in files: loading with hints when it fails, saving without accidents. */
+#ifndef CLI_STORE_H
+#define CLI_STORE_H
+
+#include "args.h"
+#include "ultrafilter.h"
+
+/* The library's context with this number of threads and our progress line. */
+uf_context store_context(unsigned threads);
+
+/* UF_FORMAT_*: what `side` (--in-format, --out-format or OPT_END) says, or else --format. */
+unsigned store_format(const struct args *args, enum option_id side);
+
+/* EXIT_FINE, or EXIT_ERROR after a message that begins with the path. */
+int store_load(const char *path, unsigned how, unsigned threads, uf_filter **out);
+int store_save(const uf_filter *filter, const char *path, unsigned how);
+
+/* Refuses a path that store_save could not replace, before hours of work go into the filter. */
+int store_check_target(const char *path);
+
+#endif
