@@ -4,9 +4,9 @@
  * same on vectors. A block is 8 words; a key sets one bit in each of its k lanes:
  *
  *     block  = (h.hi * blocks) >> 64
- *     k = 8:   lane j is word j, its bit is          (h.lo >> 6 j) & 63
- *     k = 16:  lane j is half j of the words (low half first), its bit is 5 bits of group[j / 4] from 5 (j % 4) on;
- *              the groups of 20 bits are h.lo's from 0 and from 32, and those of w = h.lo * MIX from 44 and from 24
+ *     k = 8:   lane j is word j; its bit is byte j of h.lo, modulo 64
+ *     k = 16:  lane j is half j of the words, low half first; its bit is modulo 32 byte j of h.lo, or for j >= 8 byte
+ *              j - 8 of  w ^ w >> 32,  w = h.lo * MIX
  */
 #ifndef UF_BLOCKED_H
 #define UF_BLOCKED_H
@@ -49,29 +49,29 @@ INLINE uint64_t *blocked_find(const struct blocked_view *view, uint64_t hi)
     return view->words + mul_high(hi, view->blocks) * BLOCK_WORDS;
 }
 
-INLINE void blocked_to_read(const void *self, struct hash128 hash, void *slot, unsigned k)
+INLINE void blocked_prepare(const void *self, struct hash128 hash, void *slot, unsigned k)
 {
-    struct blocked_slot found = {blocked_find(self, hash.hi), hash.lo};
     (void)k;
-    prefetch_read(found.block);
-    *(struct blocked_slot *)slot = found;
+    *(struct blocked_slot *)slot = (struct blocked_slot){blocked_find(self, hash.hi), hash.lo};
 }
 
-INLINE void blocked_to_write(const void *self, struct hash128 hash, void *slot, unsigned k)
+INLINE void blocked_fetch_to_read(const void *self, const void *slot, unsigned k)
 {
-    struct blocked_slot found = {blocked_find(self, hash.hi), hash.lo};
-    (void)k;
-    prefetch_write(found.block);
-    *(struct blocked_slot *)slot = found;
+    (void)self, (void)k;
+    prefetch_read(((const struct blocked_slot *)slot)->block);
 }
 
-INLINE void blocked_groups(uint64_t lo, uint32_t group[4])
+INLINE void blocked_fetch_to_write(const void *self, const void *slot, unsigned k)
+{
+    (void)self, (void)k;
+    prefetch_write(((const struct blocked_slot *)slot)->block);
+}
+
+/* Eight more bytes for k = 16. The upper half of the product depends on all lower bytes, its lower half is weak. */
+INLINE uint64_t blocked_more(uint64_t lo)
 {
     uint64_t w = lo * BLOCKED_MIX;
-    group[0] = (uint32_t)lo & 0xfffff;
-    group[1] = (uint32_t)(lo >> 32) & 0xfffff;
-    group[2] = (uint32_t)(w >> 44);
-    group[3] = (uint32_t)(w >> 24) & 0xfffff;
+    return w ^ w >> 32;
 }
 
 #endif

@@ -6,24 +6,20 @@
 #if defined(__AVX2__)
 #include <immintrin.h>
 
+/* Bytes to lanes, one byte a lane: the lane's shift count. */
 INLINE void mask_of(uint64_t lo, unsigned k, __m256i mask[2])
 {
     if (k == 8) {
-        __m256i all = _mm256_set1_epi64x((long long)lo), one = _mm256_set1_epi64x(1), low6 = _mm256_set1_epi64x(63);
-        __m256i bit0 = _mm256_and_si256(_mm256_srlv_epi64(all, _mm256_setr_epi64x(0, 6, 12, 18)), low6);
-        __m256i bit1 = _mm256_and_si256(_mm256_srlv_epi64(all, _mm256_setr_epi64x(24, 30, 36, 42)), low6);
-        mask[0] = _mm256_sllv_epi64(one, bit0);
-        mask[1] = _mm256_sllv_epi64(one, bit1);
+        uint64_t bytes = lo & UINT64_C(0x3f3f3f3f3f3f3f3f);
+        __m256i one = _mm256_set1_epi64x(1);
+        mask[0] = _mm256_sllv_epi64(one, _mm256_cvtepu8_epi64(_mm_cvtsi64_si128((long long)bytes)));
+        mask[1] = _mm256_sllv_epi64(one, _mm256_cvtepu8_epi64(_mm_cvtsi64_si128((long long)(bytes >> 32))));
         return;
     }
-    __m256i down = _mm256_setr_epi32(0, 5, 10, 15, 0, 5, 10, 15), one = _mm256_set1_epi32(1);
-    __m256i low5 = _mm256_set1_epi32(31);
-    uint32_t group[4];
-    blocked_groups(lo, group);
-    for (int v = 0; v < 2; v++) {
-        __m256i both = _mm256_set_m128i(_mm_set1_epi32((int)group[2 * v + 1]), _mm_set1_epi32((int)group[2 * v]));
-        mask[v] = _mm256_sllv_epi32(one, _mm256_and_si256(_mm256_srlv_epi32(both, down), low5));
-    }
+    uint64_t low5 = UINT64_C(0x1f1f1f1f1f1f1f1f), more = blocked_more(lo);
+    __m256i one = _mm256_set1_epi32(1);
+    mask[0] = _mm256_sllv_epi32(one, _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)(lo & low5))));
+    mask[1] = _mm256_sllv_epi32(one, _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)(more & low5))));
 }
 
 INLINE int contains(const uint64_t *block, uint64_t lo, unsigned k)

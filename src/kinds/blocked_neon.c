@@ -5,25 +5,39 @@
 #if defined(__aarch64__)
 #include <arm_neon.h>
 
-/* Bits of lanes 2v and 2v+1 (k = 8), or of lanes 4v to 4v+3 (k = 16). */
+#define NO 255 /* past the end of the table: the byte becomes 0 */
+
+/* Which byte goes to which lane. A byte alone in its lane is the lane's shift count. */
+static const uint8_t spread8[4][16] = {
+    {0, NO, NO, NO, NO, NO, NO, NO, 1, NO, NO, NO, NO, NO, NO, NO},
+    {2, NO, NO, NO, NO, NO, NO, NO, 3, NO, NO, NO, NO, NO, NO, NO},
+    {4, NO, NO, NO, NO, NO, NO, NO, 5, NO, NO, NO, NO, NO, NO, NO},
+    {6, NO, NO, NO, NO, NO, NO, NO, 7, NO, NO, NO, NO, NO, NO, NO},
+};
+static const uint8_t spread16[4][16] = {
+    {0, NO, NO, NO, 1, NO, NO, NO, 2, NO, NO, NO, 3, NO, NO, NO},
+    {4, NO, NO, NO, 5, NO, NO, NO, 6, NO, NO, NO, 7, NO, NO, NO},
+    {8, NO, NO, NO, 9, NO, NO, NO, 10, NO, NO, NO, 11, NO, NO, NO},
+    {12, NO, NO, NO, 13, NO, NO, NO, 14, NO, NO, NO, 15, NO, NO, NO},
+};
+
+/* Bits of lanes 2v and 2v+1 (k = 8), or of lanes 4v to 4v+3 (k = 16). Shifts by a register are slow on some cores, so
+ * the bytes are spread by table look-ups. */
 INLINE void mask_of(uint64_t lo, unsigned k, uint64x2_t mask[4])
 {
     if (k == 8) {
-        uint64x2_t all = vdupq_n_u64(lo), one = vdupq_n_u64(1), low6 = vdupq_n_u64(63);
+        uint8x16_t bytes = vreinterpretq_u8_u64(vdupq_n_u64(lo & UINT64_C(0x3f3f3f3f3f3f3f3f)));
         for (int v = 0; v < 4; v++) {
-            const int64_t down[2] = {-12 * v, -12 * v - 6};
-            uint64x2_t bit = vandq_u64(vshlq_u64(all, vld1q_s64(down)), low6);
-            mask[v] = vshlq_u64(one, vreinterpretq_s64_u64(bit));
+            uint8x16_t bit = vqtbl1q_u8(bytes, vld1q_u8(spread8[v]));
+            mask[v] = vshlq_u64(vdupq_n_u64(1), vreinterpretq_s64_u8(bit));
         }
         return;
     }
-    static const int32_t down[4] = {0, -5, -10, -15};
-    uint32x4_t one = vdupq_n_u32(1), low5 = vdupq_n_u32(31);
-    uint32_t group[4];
-    blocked_groups(lo, group);
+    uint64x2_t both = vcombine_u64(vcreate_u64(lo), vcreate_u64(blocked_more(lo)));
+    uint8x16_t bytes = vandq_u8(vreinterpretq_u8_u64(both), vdupq_n_u8(31));
     for (int v = 0; v < 4; v++) {
-        uint32x4_t bit = vandq_u32(vshlq_u32(vdupq_n_u32(group[v]), vld1q_s32(down)), low5);
-        mask[v] = vreinterpretq_u64_u32(vshlq_u32(one, vreinterpretq_s32_u32(bit)));
+        uint8x16_t bit = vqtbl1q_u8(bytes, vld1q_u8(spread16[v]));
+        mask[v] = vreinterpretq_u64_u32(vshlq_u32(vdupq_n_u32(1), vreinterpretq_s32_u8(bit)));
     }
 }
 

@@ -23,25 +23,28 @@ INLINE void set(const void *self, const void *slot, size_t index, void *out, uns
 INLINE void query_many(const struct uf_filter *filter, struct hash_source *source, size_t count, uint8_t *answers,
                        unsigned k)
 {
-    struct blocked_slot slots[TILE];
+    struct blocked_slot slots[TILE_SLOTS];
     struct blocked_view view = blocked_look(filter);
-    tiles_run(&view, source, count, slots, sizeof slots[0], blocked_to_read, test, answers, k);
+    struct tile_steps steps = {blocked_prepare, blocked_fetch_to_read, test};
+    tiles_run(&view, source, count, slots, sizeof slots[0], steps, answers, k);
 }
 
 INLINE void insert_many(struct uf_filter *filter, struct hash_source *source, size_t count, unsigned k)
 {
-    struct blocked_slot slots[TILE];
+    struct blocked_slot slots[TILE_SLOTS];
     struct blocked_view view = blocked_look(filter);
-    tiles_run(&view, source, count, slots, sizeof slots[0], blocked_to_write, set, NULL, k);
+    struct tile_steps steps = {blocked_prepare, blocked_fetch_to_write, set};
+    tiles_run(&view, source, count, slots, sizeof slots[0], steps, NULL, k);
 }
 
 INLINE void apply(struct uf_filter *filter, const struct item *items, size_t count, unsigned k)
 {
-    for (size_t i = 0; i < count && i < TILE; i++)
-        prefetch_write(filter->words + items[i].place * BLOCK_WORDS);
-    for (size_t i = 0; i < count; i++) {
-        prefetch_write(filter->words + items[i + TILE < count ? i + TILE : i].place * BLOCK_WORDS);
-        add(filter->words + items[i].place * BLOCK_WORDS, items[i].what, k);
+    for (size_t i = 0; i < count; i += TILE) {
+        size_t end = count - i < TILE ? count : i + TILE;
+        for (size_t j = i; j < end; j++)
+            prefetch_write(filter->words + items[j].place * BLOCK_WORDS);
+        for (size_t j = i; j < end; j++)
+            add(filter->words + items[j].place * BLOCK_WORDS, items[j].what, k);
     }
 }
 

@@ -5,16 +5,14 @@
 /* The bits of a key within its block. */
 INLINE void mask_of(uint64_t lo, unsigned k, uint64_t mask[BLOCK_WORDS])
 {
-    uint32_t group[4];
-    if (k == 8) {
-        for (unsigned j = 0; j < 8; j++)
-            mask[j] = UINT64_C(1) << (lo >> 6 * j & 63);
-        return;
-    }
-    blocked_groups(lo, group);
-    for (unsigned j = 0; j < 8; j++) {
-        unsigned even = group[j / 2] >> 10 * (j % 2) & 31, odd = group[j / 2] >> (10 * (j % 2) + 5) & 31;
-        mask[j] = UINT64_C(1) << even | UINT64_C(1) << (32 + odd);
+    uint64_t more = blocked_more(lo);
+    for (unsigned j = 0; j < BLOCK_WORDS; j++) {
+        if (k == 8)
+            mask[j] = UINT64_C(1) << (lo >> 8 * j & 63);
+        else {
+            uint64_t bytes = (j < 4 ? lo : more) >> 16 * (j % 4);
+            mask[j] = UINT64_C(1) << (bytes & 31) | UINT64_C(1) << (32 + (bytes >> 8 & 31));
+        }
     }
 }
 
@@ -57,10 +55,11 @@ INLINE void set_atomic(const void *self, const void *slot, size_t index, void *o
 
 void blocked_insert_shared(struct uf_filter *filter, struct hash_source *source, size_t count)
 {
-    struct blocked_slot slots[TILE];
+    struct blocked_slot slots[TILE_SLOTS];
     struct blocked_view view = blocked_look(filter);
+    struct tile_steps steps = {blocked_prepare, blocked_fetch_to_write, set_atomic};
     if (CONST_PARAMS(struct blocked, filter)->k == 8)
-        tiles_run(&view, source, count, slots, sizeof slots[0], blocked_to_write, set_atomic, NULL, 8);
+        tiles_run(&view, source, count, slots, sizeof slots[0], steps, NULL, 8);
     else
-        tiles_run(&view, source, count, slots, sizeof slots[0], blocked_to_write, set_atomic, NULL, 16);
+        tiles_run(&view, source, count, slots, sizeof slots[0], steps, NULL, 16);
 }

@@ -242,9 +242,14 @@ INLINE int matches(const struct located *found, unsigned band)
 
 INLINE void locate(const void *self, struct hash128 hash, void *slot, unsigned band)
 {
-    struct located *found = slot;
-    *found = find(self, hash, band);
+    *(struct located *)slot = find(self, hash, band);
+}
+
+INLINE void fetch(const void *self, const void *slot, unsigned band)
+{
+    const struct located *found = slot;
     const uint64_t *end = found->at + (band == 64 ? found->second : found->third) + found->columns;
+    (void)self;
     prefetch_read(found->at);
     for (const uint64_t *line = found->at + 8; line + 8 < end; line += 8)
         prefetch_read(line);
@@ -271,11 +276,12 @@ static int ribbon_query(const struct uf_filter *filter, struct hash128 hash)
 static void ribbon_query_many(const struct uf_filter *filter, struct hash_source *source, size_t count,
                               uint8_t *answers)
 {
-    struct located slots[TILE];
+    struct located slots[TILE_SLOTS];
+    struct tile_steps steps = {locate, fetch, test};
     if (CONST_PARAMS(struct ribbon, filter)->band == 64)
-        tiles_run(filter, source, count, slots, sizeof slots[0], locate, test, answers, 64);
+        tiles_run(filter, source, count, slots, sizeof slots[0], steps, answers, 64);
     else
-        tiles_run(filter, source, count, slots, sizeof slots[0], locate, test, answers, 128);
+        tiles_run(filter, source, count, slots, sizeof slots[0], steps, answers, 128);
 }
 
 /* ---- bytes ---- */
