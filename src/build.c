@@ -3,7 +3,7 @@
  * Building from batches. Two ways, by what is known when the first key comes:
  *
  *   direct   the kind grows and its size is known: keys go straight into the filter. With several threads each one
- *            splits its keys into items (kind.h), collects them in 256 groups by place, and applies a full group under
+ *            splits its keys into items (kind.h), collects them in groups by place, and applies a full group under
  *            that group's lock. So no two threads touch the same word, there are no atomics, and since bits are only
  *            ever set, the bytes do not depend on who came first.
  *   collect  the kind is static or the number of keys is not known yet: hashes are kept (core/runs.h) until the end.
@@ -17,18 +17,18 @@
 #include "parallel.h"
 #include "rng.h"
 #include "runs.h"
+#include "scatter.h"
 #include "status.h"
 
-enum { GROUPS = 256, GROUP_ROOM = 128, BATCH = 64, SLICE = 1 << 16 };
+enum { MOST_GROUPS = 256, BATCH = 64, SLICE = 1 << 16 };
 
 /* What one thread works in; handed from call to call. */
 struct desk {
     struct desk *next_idle, *next;
-    size_t split_room;
+    uf_builder *builder;
     struct hash_runs runs; /* collect */
-    struct item *split;    /* direct: the items of a batch */
-    struct item *item;     /* direct: GROUPS * GROUP_ROOM */
-    uint16_t used[GROUPS];
+    struct item *item;     /* direct: groups * SCATTER_ROOM */
+    uint32_t used[MOST_GROUPS];
 };
 
 struct uf_builder {
@@ -40,10 +40,10 @@ struct uf_builder {
     uf_filter *filter; /* direct: owned until finished */
     int failed;        /* the first failure; nothing is added after it */
     int finished;
-    unsigned shift;       /* direct: the group of an item is place >> shift */
-    pthread_mutex_t lock; /* of the lists of desks; of the filter, for kinds that cannot be split */
+    unsigned groups, shift; /* direct: the group of an item is place >> shift */
+    pthread_mutex_t lock;   /* of the lists of desks; of the filter, for kinds that cannot be scattered */
     struct desk *idle, *desks;
-    pthread_mutex_t group_lock[GROUPS];
+    pthread_mutex_t group_lock[MOST_GROUPS];
 };
 
 /* ---- making one ---- */
@@ -90,12 +90,16 @@ static int new_filter(uf_builder *builder, const struct spec *plan, uf_filter **
     return UF_OK;
 }
 
-/* Groups of items are ranges of places of a power of two. */
+/* Groups of items are ranges of places of a power of two. Four times as many as threads: then two rarely want the same
+ * one, and the places where a thread writes items stay few enough for its address cache. */
 static void choose_groups(uf_builder *builder)
 {
+    builder->groups = 8;
+    while (builder->groups < MOST_GROUPS && builder->groups < 4 * builder->ctx.threads)
+        builder->groups *= 2;
     builder->shift = 0;
     if (builder->ops->places)
-        while ((builder->ops->places(builder->filter) - 1) >> builder->shift >= GROUPS)
+        while ((builder->ops->places(builder->filter) - 1) >> builder->shift >= builder->groups)
             builder->shift++;
 }
 
@@ -135,7 +139,7 @@ int uf_builder_new(const uf_spec *want, const uf_context *given, uf_builder **ou
     builder->want = spec;
     builder->ops = ops;
     pthread_mutex_init(&builder->lock, NULL);
-    for (unsigned g = 0; g < GROUPS; g++)
+    for (unsigned g = 0; g < MOST_GROUPS; g++)
         pthread_mutex_init(&builder->group_lock[g], NULL);
     status = draw_seed(builder, why);
     if (status == UF_OK && known && !ops->solve)
@@ -149,27 +153,20 @@ int uf_builder_new(const uf_spec *want, const uf_context *given, uf_builder **ou
 
 /* ---- desks ---- */
 
-static size_t split_room(const uf_builder *builder)
-{
-    return builder->filter && builder->ops->split ? BATCH * builder->ops->items_per_key(builder->filter) : 0;
-}
-
 static struct desk *new_desk(uf_builder *builder)
 {
     struct desk *desk = mem_alloc(&builder->mem, 1, sizeof *desk);
     if (!desk)
         return NULL;
+    desk->builder = builder;
     desk->runs.mem = &builder->mem;
-    desk->split_room = split_room(builder);
-    if (desk->split_room) {
-        desk->split = mem_alloc_dirty(&builder->mem, desk->split_room, sizeof *desk->split);
-        desk->item = mem_alloc_dirty(&builder->mem, GROUPS * GROUP_ROOM, sizeof *desk->item);
-    }
+    if (builder->filter)
+        desk->item = mem_alloc_dirty(&builder->mem, builder->groups * SCATTER_ROOM, sizeof *desk->item);
     pthread_mutex_lock(&builder->lock);
     desk->next = builder->desks;
     builder->desks = desk;
     pthread_mutex_unlock(&builder->lock);
-    return desk->split_room && (!desk->split || !desk->item) ? NULL : desk;
+    return builder->filter && !desk->item ? NULL : desk;
 }
 
 static struct desk *take_desk(uf_builder *builder)
@@ -192,30 +189,20 @@ static void leave_desk(uf_builder *builder, struct desk *desk)
 
 /* ---- adding ---- */
 
-static void apply_group(uf_builder *builder, struct desk *desk, unsigned g)
+static void apply_group(void *ctx, unsigned g)
 {
+    struct desk *desk = ctx;
+    uf_builder *builder = desk->builder;
     pthread_mutex_lock(&builder->group_lock[g]);
-    builder->filter->calls.apply(builder->filter, desk->item + g * GROUP_ROOM, desk->used[g]);
+    builder->filter->calls.apply(builder->filter, desk->item + g * SCATTER_ROOM, desk->used[g]);
     pthread_mutex_unlock(&builder->group_lock[g]);
     desk->used[g] = 0;
 }
 
 static void scatter(uf_builder *builder, struct desk *desk, struct hash_source *source, size_t count)
 {
-    struct hash128 hash[BATCH];
-    unsigned per_key = builder->ops->items_per_key(builder->filter);
-    while (count) {
-        size_t step = count < BATCH ? count : BATCH;
-        source->fill(source, hash, step);
-        builder->ops->split(builder->filter, hash, step, desk->split);
-        for (size_t i = 0; i < step * per_key; i++) {
-            unsigned g = (unsigned)(desk->split[i].place >> builder->shift);
-            desk->item[g * GROUP_ROOM + desk->used[g]++] = desk->split[i];
-            if (desk->used[g] == GROUP_ROOM)
-                apply_group(builder, desk, g);
-        }
-        count -= step;
-    }
+    struct scatter to = {desk->item, desk->used, builder->shift, apply_group, desk};
+    builder->ops->scatter(builder->filter, source, count, &to);
 }
 
 static int collect(struct desk *desk, struct hash_source *source, size_t count)
@@ -231,7 +218,7 @@ static int collect(struct desk *desk, struct hash_source *source, size_t count)
     return status;
 }
 
-/* For one thread, and for kinds whose inserts cannot be split. */
+/* For one thread, and for kinds whose inserts cannot be scattered. */
 static void insert_locked(uf_builder *builder, struct hash_source *source, size_t count)
 {
     pthread_mutex_lock(&builder->lock);
@@ -245,7 +232,7 @@ static int add(uf_builder *builder, struct hash_source *source, size_t count)
         return UF_EINVAL;
     if (__atomic_load_n(&builder->failed, __ATOMIC_RELAXED))
         return builder->failed;
-    if (builder->filter && (builder->ctx.threads == 1 || !builder->ops->split)) {
+    if (builder->filter && (builder->ctx.threads == 1 || !builder->ops->scatter)) {
         insert_locked(builder, source, count);
         return UF_OK;
     }
@@ -279,9 +266,9 @@ int uf_builder_add_fixed(uf_builder *builder, const void *keys, size_t key_bytes
 static void flush(uf_builder *builder)
 {
     for (struct desk *desk = builder->desks; desk; desk = desk->next)
-        for (unsigned g = 0; g < GROUPS; g++)
+        for (unsigned g = 0; g < builder->groups; g++)
             if (desk->used[g])
-                apply_group(builder, desk, g);
+                apply_group(desk, g);
 }
 
 /* The desks of collecting have no room for items, so they go before the direct way starts. */
@@ -376,13 +363,12 @@ void uf_builder_free(uf_builder *builder)
         struct desk *desk = builder->desks;
         builder->desks = desk->next;
         runs_free(&desk->runs);
-        mem_free(&mem, desk->split, desk->split_room, sizeof *desk->split);
-        mem_free(&mem, desk->item, GROUPS * GROUP_ROOM, sizeof *desk->item);
+        mem_free(&mem, desk->item, builder->groups * SCATTER_ROOM, sizeof *desk->item);
         mem_free(&mem, desk, 1, sizeof *desk);
     }
     uf_free(builder->filter);
     pthread_mutex_destroy(&builder->lock);
-    for (unsigned g = 0; g < GROUPS; g++)
+    for (unsigned g = 0; g < MOST_GROUPS; g++)
         pthread_mutex_destroy(&builder->group_lock[g]);
     mem_free(&mem, builder, 1, sizeof *builder);
 }

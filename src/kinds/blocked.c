@@ -13,6 +13,7 @@
 #include "bits.h"
 #include "plan.h"
 #include "rates.h"
+#include "scatter.h"
 #include "status.h"
 
 void blocked_insert_shared(struct uf_filter *filter, struct hash_source *source, size_t count);
@@ -67,23 +68,21 @@ static void blocked_bind(struct uf_filter *filter)
 }
 
 /* A place is a block, and what happens there is h.lo. */
-static unsigned blocked_items_per_key(const struct uf_filter *filter)
-{
-    (void)filter;
-    return 1;
-}
-
 static uint64_t blocked_places(const struct uf_filter *filter)
 {
     return CONST_PARAMS(struct blocked, filter)->blocks;
 }
 
-static void blocked_split(const struct uf_filter *filter, const struct hash128 *hashes, size_t count,
-                          struct item *items)
+INLINE void push(const void *self, struct hash128 hash, const struct scatter *to)
+{
+    scatter_push(to, mul_high(hash.hi, *(const uint64_t *)self), hash.lo);
+}
+
+static void blocked_scatter(const struct uf_filter *filter, struct hash_source *source, size_t count,
+                            const struct scatter *to)
 {
     uint64_t blocks = CONST_PARAMS(struct blocked, filter)->blocks;
-    for (size_t i = 0; i < count; i++)
-        items[i] = (struct item){mul_high(hashes[i].hi, blocks), hashes[i].lo};
+    scatter_run(&blocks, source, count, to, push);
 }
 
 static void blocked_merge(struct uf_filter *into, const struct uf_filter *from)
@@ -168,9 +167,8 @@ const struct filter_ops kind_blocked = {
     .shape = blocked_shape,
     .bind = blocked_bind,
     .insert_shared = blocked_insert_shared,
-    .items_per_key = blocked_items_per_key,
     .places = blocked_places,
-    .split = blocked_split,
+    .scatter = blocked_scatter,
     .merge = blocked_merge,
     .encode = blocked_encode,
     .decode = blocked_decode,

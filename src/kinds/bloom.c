@@ -26,6 +26,7 @@
 #include "bits.h"
 #include "plan.h"
 #include "rates.h"
+#include "scatter.h"
 #include "status.h"
 #include "tiles.h"
 
@@ -111,7 +112,7 @@ struct slots {
     uint64_t position[TILE_SLOTS * MOST_K];
 };
 
-static size_t slot_bytes(const struct view *view)
+INLINE size_t slot_bytes(const struct view *view)
 {
     return (view->k + 1) / 2 * 2 * sizeof(uint64_t);
 }
@@ -130,18 +131,6 @@ INLINE void prepare(const void *self, struct hash128 hash, void *slot, unsigned 
     else
         for (unsigned i = 0; i < view->k; i++, base += stride)
             position[i] = base + mul_high(scramble(hash, i), view->part);
-}
-
-INLINE void fetch(const void *self, const void *slot, unsigned what)
-{
-    const struct view *view = self;
-    const uint64_t *position = slot;
-    for (unsigned i = 0; i < view->k; i++) {
-        if (what == READ)
-            prefetch_read(&view->words[position[i] / 64]);
-        else
-            prefetch_write(&view->words[position[i] / 64]);
-    }
 }
 
 /* ---- queries ---- */
@@ -174,20 +163,11 @@ INLINE void test(const void *self, const void *slot, size_t index, void *out, un
     ((uint8_t *)out)[index] = all & 1;
 }
 
+/* Early exit: the bits are found one by one as they are needed. */
 INLINE void keep_hash(const void *self, struct hash128 hash, void *slot, unsigned what)
 {
     (void)self, (void)what;
     *(struct hash128 *)slot = hash;
-}
-
-/* Early exit: most misses end at the first or second bit, so only those two are fetched ahead. */
-INLINE void fetch_first(const void *self, const void *slot, unsigned what)
-{
-    const struct view *view = self;
-    unsigned bit;
-    (void)what;
-    for (unsigned i = 0; i < 2 && i < view->k; i++)
-        prefetch_read(locate(view, *(const struct hash128 *)slot, i, &bit));
 }
 
 INLINE void test_in_turn(const void *self, const void *slot, size_t index, void *out, unsigned what)
@@ -196,18 +176,36 @@ INLINE void test_in_turn(const void *self, const void *slot, size_t index, void 
     ((uint8_t *)out)[index] = (uint8_t)query(self, *(const struct hash128 *)slot, 1);
 }
 
+INLINE void query_many(struct view view, struct hash_source *source, size_t count, uint8_t *answers)
+{
+    struct slots slots;
+    tiles_apart(&view, source, count, &slots, slot_bytes(&view), prepare, test, answers, READ);
+}
+
+INLINE void query_early(struct view view, struct hash_source *source, size_t count, uint8_t *answers)
+{
+    struct hash128 slots[TILE_SLOTS];
+    tiles_apart(&view, source, count, slots, sizeof slots[0], keep_hash, test_in_turn, answers, READ);
+}
+
+/* The k of 1 % and of 0.1 % get loops of their own, unrolled; the others share one. */
+INLINE struct view with_k(struct view view, unsigned k)
+{
+    view.k = k;
+    return view;
+}
+
 static void bloom_query_many(const struct uf_filter *filter, struct hash_source *source, size_t count, uint8_t *answers)
 {
     struct view view = look(filter);
-    if (filter->early_exit) {
-        struct hash128 slots[TILE_SLOTS];
-        struct tile_steps steps = {keep_hash, fetch_first, test_in_turn};
-        tiles_run(&view, source, count, slots, sizeof slots[0], steps, answers, READ);
-    } else {
-        struct slots slots;
-        struct tile_steps steps = {prepare, fetch, test};
-        tiles_run(&view, source, count, &slots, slot_bytes(&view), steps, answers, READ);
-    }
+    if (filter->early_exit)
+        query_early(view, source, count, answers);
+    else if (view.k == 7)
+        query_many(with_k(view, 7), source, count, answers);
+    else if (view.k == 10)
+        query_many(with_k(view, 10), source, count, answers);
+    else
+        query_many(view, source, count, answers);
 }
 
 /* ---- inserts ---- */
@@ -226,42 +224,48 @@ INLINE void set(const void *self, const void *slot, size_t index, void *out, uns
     }
 }
 
-static void bloom_insert_many(struct uf_filter *filter, struct hash_source *source, size_t count)
+INLINE void insert_many(struct view view, struct hash_source *source, size_t count, unsigned what)
 {
     struct slots slots;
+    tiles_apart(&view, source, count, &slots, slot_bytes(&view), prepare, set, NULL, what);
+}
+
+static void bloom_insert_many(struct uf_filter *filter, struct hash_source *source, size_t count)
+{
     struct view view = look(filter);
-    struct tile_steps steps = {prepare, fetch, set};
-    tiles_run(&view, source, count, &slots, slot_bytes(&view), steps, NULL, SET);
+    if (view.k == 7)
+        insert_many(with_k(view, 7), source, count, SET);
+    else if (view.k == 10)
+        insert_many(with_k(view, 10), source, count, SET);
+    else
+        insert_many(view, source, count, SET);
 }
 
 static void bloom_insert_shared(struct uf_filter *filter, struct hash_source *source, size_t count)
 {
-    struct slots slots;
-    struct view view = look(filter);
-    struct tile_steps steps = {prepare, fetch, set};
-    tiles_run(&view, source, count, &slots, slot_bytes(&view), steps, NULL, SET_ATOMIC);
+    insert_many(look(filter), source, count, SET_ATOMIC);
 }
 
 /* A place is a word, and what happens there is one bit set. */
-static unsigned bloom_items_per_key(const struct uf_filter *filter)
-{
-    return CONST_PARAMS(struct bloom, filter)->k;
-}
-
 static uint64_t bloom_places(const struct uf_filter *filter)
 {
     return filter->word_count;
 }
 
-static void bloom_split(const struct uf_filter *filter, const struct hash128 *hashes, size_t count, struct item *items)
+INLINE void push(const void *self, struct hash128 hash, const struct scatter *to)
+{
+    const struct view *view = self;
+    uint64_t position[MOST_K];
+    prepare(self, hash, position, SET);
+    for (unsigned i = 0; i < view->k; i++)
+        scatter_push(to, position[i] / 64, UINT64_C(1) << position[i] % 64);
+}
+
+static void bloom_scatter(const struct uf_filter *filter, struct hash_source *source, size_t count,
+                          const struct scatter *to)
 {
     struct view view = look(filter);
-    for (size_t i = 0; i < count; i++)
-        for (unsigned j = 0; j < view.k; j++) {
-            unsigned bit;
-            const uint64_t *word = locate(&view, hashes[i], j, &bit);
-            *items++ = (struct item){(uint64_t)(word - view.words), UINT64_C(1) << bit};
-        }
+    scatter_run(&view, source, count, to, push);
 }
 
 static void bloom_apply(struct uf_filter *filter, const struct item *items, size_t count)
@@ -358,9 +362,8 @@ const struct filter_ops kind_bloom = {
     .shape = bloom_shape,
     .calls = {bloom_query, bloom_query_many, bloom_insert_many, bloom_apply},
     .insert_shared = bloom_insert_shared,
-    .items_per_key = bloom_items_per_key,
     .places = bloom_places,
-    .split = bloom_split,
+    .scatter = bloom_scatter,
     .merge = bloom_merge,
     .encode = bloom_encode,
     .decode = bloom_decode,

@@ -14,9 +14,9 @@
 #include "wire.h"
 
 struct hash_runs; /* all keys of a static kind: core/runs.h */
+struct scatter;   /* where items go: scatter.h */
 
-/* A piece of an insert: which place, and what to do there. Kinds that can be built by several threads split hashes into
- * such items, which are grouped by place so that no two threads touch the same words. */
+/* A piece of an insert: which place, and what to do there. */
 struct item {
     uint64_t place, what;
 };
@@ -76,11 +76,10 @@ struct filter_ops {
     /* Optional, kinds that grow: insert with several writers and readers at once (atomic OR). */
     void (*insert_shared)(struct uf_filter *filter, struct hash_source *source, size_t count);
 
-    /* Optional, kinds that grow: inserts split by place, for parallel builds. `split` writes items_per_key items per
-     * hash with place < places(filter). Any two places are different words. */
-    unsigned (*items_per_key)(const struct uf_filter *filter);
+    /* Optional, kinds that grow: inserts split by place (scatter.h), for parallel builds. Places are below
+     * places(filter), and any two of them are different words. */
     uint64_t (*places)(const struct uf_filter *filter);
-    void (*split)(const struct uf_filter *filter, const struct hash128 *hashes, size_t count, struct item *items);
+    void (*scatter)(const struct uf_filter *filter, struct hash_source *source, size_t count, const struct scatter *to);
 
     /* Static kinds: all keys at once. Sets params, word_count and words. NULL for kinds that grow. */
     int (*solve)(struct uf_filter *filter, const struct spec *plan, struct hash_runs *runs, const uf_context *ctx,

@@ -117,4 +117,23 @@ INLINE void tiles_run(const void *self, struct hash_source *source, size_t count
         tiles_go(&(struct tile_loop){self, source, count, slots, slot_bytes, steps, out, variant, 0});
 }
 
+/*
+ * The loop for kinds that touch many lines per key with little to do at each: a tile is prepared whole, then used
+ * whole, and the processor itself keeps as many loads in flight as it can. Measured for a classic filter of 119 MiB and
+ * k = 7 on a Neoverse-N1: 92 ns per key, where prefetching took 124.
+ */
+INLINE void tiles_apart(const void *self, struct hash_source *source, size_t count, void *slots, size_t slot_bytes,
+                        tile_prepare *prepare, tile_use *use, void *out, unsigned variant)
+{
+    struct hash128 hash[TILE_SLOTS];
+    for (size_t first = 0; first < count; first += TILE_SLOTS) {
+        size_t size = count - first < TILE_SLOTS ? count - first : TILE_SLOTS;
+        source->fill(source, hash, size);
+        for (size_t i = 0; i < size; i++)
+            prepare(self, hash[i], (unsigned char *)slots + i * slot_bytes, variant);
+        for (size_t i = 0; i < size; i++)
+            use(self, (unsigned char *)slots + i * slot_bytes, first + i, out, variant);
+    }
+}
+
 #endif

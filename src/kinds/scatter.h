@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Inserts sorted by place, for builds by several threads. A kind turns its keys into items and pushes them; an item
+ * goes to the group of its place, and a full group is handed on, to be applied under its lock. Hashing, splitting and
+ * pushing are one loop: measured for blocked at 3e7 keys, 27 ns per key when they were three.
+ */
+#ifndef UF_SCATTER_H
+#define UF_SCATTER_H
+
+#include "kind.h"
+#include "tiles.h"
+
+enum { SCATTER_ROOM = 1024 };
+
+struct scatter {
+    struct item *item;                       /* SCATTER_ROOM for each group */
+    uint32_t *used;                          /* of each group */
+    unsigned shift;                          /* the group of an item is place >> shift */
+    void (*full)(void *ctx, unsigned group); /* must empty it */
+    void *ctx;
+};
+
+INLINE void scatter_push(const struct scatter *scatter, uint64_t place, uint64_t what)
+{
+    unsigned group = (unsigned)(place >> scatter->shift);
+    uint32_t used = scatter->used[group]++;
+    scatter->item[(size_t)group * SCATTER_ROOM + used] = (struct item){place, what};
+    if (used + 1 == SCATTER_ROOM)
+        scatter->full(scatter->ctx, group);
+}
+
+typedef void scatter_key(const void *self, struct hash128 hash, const struct scatter *to);
+
+/* Pushes the items of the next `count` keys. */
+INLINE void scatter_run(const void *self, struct hash_source *source, size_t count, const struct scatter *to,
+                        scatter_key *push)
+{
+    struct hash128 hash[TILE_SLOTS];
+    struct scatter local = *to;
+    if (source->words) {
+        const unsigned char *word = source->at;
+        uint64_t seed = source->hasher->seed;
+        for (size_t i = 0; i < count; i++)
+            push(self, hash_word(word + 8 * i, seed), &local);
+        return;
+    }
+    for (size_t done = 0; done < count; done += TILE_SLOTS) {
+        size_t size = count - done < TILE_SLOTS ? count - done : TILE_SLOTS;
+        source->fill(source, hash, size);
+        for (size_t i = 0; i < size; i++)
+            push(self, hash[i], &local);
+    }
+}
+
+#endif
