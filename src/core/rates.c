@@ -31,17 +31,44 @@ static double log_load(double j, double n, double units)
     return log_factorial(n) - log_factorial(j) - log_factorial(n - j) - j * log(units) + (n - j) * log1p(-1 / units);
 }
 
+/* P[J = j + 1] / P[J = j] */
+static double load_ratio(double j, double n, double units)
+{
+    return units >= 1e4 ? n / units / (j + 1) : (n - j) / (j + 1) / (units - 1);
+}
+
+/* The chance that a block with j keys accepts a fresh one: k lanes, each with 1 - miss of its bits set, miss = (1 -
+ * k/512)^j. */
+static double accept(double miss, unsigned k)
+{
+    double hit = 1 - miss, all = 1;
+    for (; k; k /= 2, hit *= hit)
+        all *= k % 2 ? hit : 1;
+    return all;
+}
+
+/* Sums outward from the likeliest load, where no term underflows, until what is left weighs less than 10^-30. */
 double rate_blocked(uint64_t n, uint64_t units, unsigned k)
 {
-    double keys = (double)n, lane = (double)BLOCK_BITS / k;
+    double keys = (double)n, blocks = (double)units, keep = 1 - k / (double)BLOCK_BITS;
     if (units <= 1)
-        return pow(hit_chance(keys, lane), k);
-    double mean = keys / (double)units;
-    double spread = 12 * sqrt(mean) + 30; /* what is left out on both sides weighs less than 10^-30 */
-    double first = floor(fmax(1, mean - spread)), last = ceil(fmin(keys, mean + spread));
-    double sum = 0;
-    for (double j = first; j <= last; j++)
-        sum += exp(log_load(j, keys, (double)units) + k * log(hit_chance(j, lane)));
+        return pow(hit_chance(keys, (double)BLOCK_BITS / k), k);
+    if (keys / blocks * k > 60 * BLOCK_BITS)
+        return 1; /* e^-60 of each lane is empty */
+    double middle = floor(keys / blocks), spread = 12 * sqrt(middle) + 40;
+    double at_middle = exp(log_load(middle, keys, blocks)), sum = 0;
+    double load = at_middle, miss = pow(keep, middle);
+    for (double j = middle; j <= keys && j <= middle + spread; j++) {
+        sum += load * accept(miss, k);
+        load *= load_ratio(j, keys, blocks);
+        miss *= keep;
+    }
+    load = at_middle, miss = pow(keep, middle);
+    for (double j = middle - 1; j >= 1 && j >= middle - spread; j--) {
+        load /= load_ratio(j, keys, blocks);
+        miss /= keep;
+        sum += load * accept(miss, k);
+    }
     return fmin(sum, 1);
 }
 
