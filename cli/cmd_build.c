@@ -19,7 +19,7 @@
 
 struct build {
     uf_builder *builder;
-    atomic_int status; /* of the first add that failed */
+    atomic_int status; /* of an add that failed */
 };
 
 static enum keys_verdict add_block(void *arg, struct keys_block *block)
@@ -57,6 +57,7 @@ static int spec_like(const struct args *args, unsigned threads, uf_spec *out)
 static int spec_from(const struct args *args, unsigned threads, uf_spec *out)
 {
     const bool dcso = store_format(args, OPT_END) == UF_FORMAT_DCSO;
+    const enum option_id said = args_has(args, OPT_SPEC) ? OPT_SPEC : OPT_KIND;
     const char *kind = args_has(args, OPT_KIND) ? args->value[OPT_KIND] : dcso ? "dcso" : "blocked";
     uf_error why;
     int status;
@@ -69,9 +70,8 @@ static int spec_from(const struct args *args, unsigned threads, uf_spec *out)
     if (status != UF_OK)
         return say_error("%s", why.text);
     if (dcso && !is_kind(out, "dcso"))
-        return say_error("--format dcso and --%s %s contradict each other: that format holds the kind dcso only",
-                         args_has(args, OPT_SPEC) ? "spec" : "kind",
-                         args->value[args_has(args, OPT_SPEC) ? OPT_SPEC : OPT_KIND]);
+        return say_error("--format dcso and %s %s contradict each other: that format holds the kind dcso only",
+                         args_label(args, said).text, args->value[said]);
     return EXIT_FINE;
 }
 

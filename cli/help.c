@@ -26,7 +26,8 @@ void help_program(FILE *out)
                        "\n'ultrafilter COMMAND --help' tells more about each; --version prints the version.\n");
 }
 
-void help_option_label(const struct option *option, char *out, size_t size)
+/* "-o, --output FILE" */
+static void option_label(const struct option *option, char *out, size_t size)
 {
     char letter[8] = "    ";
     if (option->letter)
@@ -38,7 +39,7 @@ void help_option_label(const struct option *option, char *out, size_t size)
 static void print_option(FILE *out, enum option_id id)
 {
     char label[64];
-    help_option_label(&option_table[id], label, sizeof label);
+    option_label(&option_table[id], label, sizeof label);
     layout_entry(out, label, option_table[id].help, OPTION_COLUMN);
 }
 

@@ -12,9 +12,6 @@ extern const char help_about[]; /* what the program is, in a paragraph */
 void help_program(FILE *out);
 void help_command(FILE *out, const struct command *command);
 
-/* "-o, --output FILE" */
-void help_option_label(const struct option *option, char *out, size_t size);
-
 /* The man page of a command, or of the program when `command` is NULL. */
 void man_page(FILE *out, const struct command *command);
 

@@ -82,7 +82,7 @@ static int draw_known(char *text, size_t size, double done, double elapsed)
     memset(bar, '#', (size_t)full);
     bar[BAR] = 0;
     int length = snprintf(text, size, "%-10s %3.0f %%  [%s]", line.label, share * 100, bar);
-    if (elapsed > 0 && share > 0 && length > 0 && (size_t)length < size)
+    if (elapsed > 0.5 && share > 0 && length > 0 && (size_t)length < size)
         length += snprintf(text + length, size - (size_t)length, "  %s%s/s  %s left", human_rate(done / elapsed).text,
                            line.in_library ? "" : "B", human_seconds(elapsed / share - elapsed).text);
     return length;
