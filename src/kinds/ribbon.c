@@ -119,8 +119,8 @@ static int wish_bits(const struct spec *spec, int has_n, uint64_t n, double *bit
 /* n, fpr and bits as in plan.c, with the ribbon's own arithmetic. 0: not said. */
 static int resolve(struct ribbon *ribbon, int has_n, uint64_t *n, double fpr, double bits, uf_error *why)
 {
-    columns_for(fpr ? fpr : PLAN_DEFAULT_FPR, ribbon);
-    if (!has_n && !bits)
+    columns_for(fpr > 0 ? fpr : PLAN_DEFAULT_FPR, ribbon);
+    if (!has_n && bits <= 0)
         return fail(why, UF_EINVAL, "say how large: n (keys) or bits, as in ribbon:n=1e6,fpr=0.01");
     if (*n > RIBBON_MOST_KEYS)
         return fail(why, UF_EIMPOSSIBLE, "n=%llu is more than a ribbon can hold: n=%llu fits", (unsigned long long)*n,
@@ -134,7 +134,7 @@ static int resolve(struct ribbon *ribbon, int has_n, uint64_t *n, double fpr, do
                   : fail(why, UF_EIMPOSSIBLE, "bits=%.0f holds no key at this fpr; one key takes %.0f", bits,
                          bits_of(ribbon, 1));
     }
-    if (!bits) {
+    if (bits <= 0) {
         if (bits_of(ribbon, *n) <= (double)PLAN_MAX_BITS)
             return UF_OK;
         return fail(why, UF_EIMPOSSIBLE, "n=%llu needs more than the 2^46 bits (8 TiB) a filter can have; n=%llu fits",
@@ -144,12 +144,12 @@ static int resolve(struct ribbon *ribbon, int has_n, uint64_t *n, double fpr, do
     columns_in(bits, total_slots(*n, ribbon->band, ribbon->slack), &paid);
     double best = rate(paid.columns, paid.extra);
     /* The bits of a plan are rounded: allow for that when a plan is read again. */
-    if (fpr && best > fpr * (1 + 1e-4))
+    if (fpr > 0 && best > fpr * (1 + 1e-4))
         return fail(why, UF_EIMPOSSIBLE,
                     "n=%llu at fpr=%g needs %.0f bits; with bits=%.0f the best is fpr=%.3g, or n=%llu at fpr=%g",
                     (unsigned long long)*n, fpr, ceil(bits_of(ribbon, *n)), bits, best,
                     (unsigned long long)keys_in(ribbon, bits), fpr);
-    if (!fpr)
+    if (fpr <= 0)
         *ribbon = paid;
     return UF_OK;
 }
