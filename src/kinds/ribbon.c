@@ -11,14 +11,6 @@
 
 /* ---- plan ---- */
 
-uint32_t ribbon_shards(uint64_t n)
-{
-    uint32_t shards = 1;
-    while (shards < 256 && n > (uint64_t)shards * RIBBON_SHARD_KEYS)
-        shards *= 2;
-    return shards < 256 ? shards : 256 * (uint32_t)ceil_div(n, 256 * RIBBON_SHARD_KEYS);
-}
-
 uint32_t ribbon_slots(uint64_t keys, uint32_t band, double slack)
 {
     double slots = ceil((double)keys * (1 + slack)) + band - 1;
@@ -28,7 +20,7 @@ uint32_t ribbon_slots(uint64_t keys, uint32_t band, double slack)
 /* Slots of n keys over all shards, on average; rounding to segments adds 32 to each. */
 static double total_slots(uint64_t n, uint32_t band, double slack)
 {
-    uint32_t shards = ribbon_shards(n);
+    uint32_t shards = shards_for(n, RIBBON_SHARD_KEYS);
     if (shards == 1)
         return (double)ribbon_slots(n, band, slack);
     return (double)n * (1 + slack) + (double)shards * (band - 1 + 32);
@@ -207,7 +199,7 @@ INLINE struct ribbon_shard shard_at(const struct uf_filter *filter, uint64_t sha
 INLINE struct located find(const struct uf_filter *filter, struct hash128 hash, unsigned band)
 {
     const struct ribbon *ribbon = CONST_PARAMS(struct ribbon, filter);
-    struct ribbon_shard shard = shard_at(filter, ribbon_scale(hash.hi, ribbon->shards));
+    struct ribbon_shard shard = shard_at(filter, shards_scale(hash.hi, ribbon->shards));
     uint32_t starts = shard.slots - band + 1;
     struct ribbon_row row = ribbon_row_of(hash, shard.salt, starts, band);
     uint32_t boundary = ribbon_boundary(starts, ribbon->extra), g = row.start / 64, off = row.start % 64;
@@ -308,7 +300,7 @@ static int ribbon_decode(struct uf_filter *filter, struct reader *reader, uf_err
     ribbon->extra = (uint32_t)read_uint(reader, 4);
     ribbon->band = (uint32_t)read_uint(reader, 4);
     ribbon->slack = read_double(reader);
-    if (ribbon->n > RIBBON_MOST_KEYS || ribbon->shards != ribbon_shards(ribbon->n) ||
+    if (ribbon->n > RIBBON_MOST_KEYS || ribbon->shards != shards_for(ribbon->n, RIBBON_SHARD_KEYS) ||
         ribbon->words > PLAN_MAX_BITS / 64 || ribbon->columns > RIBBON_MOST_COLUMNS ||
         (ribbon->band != 64 && ribbon->band != 128) || !(ribbon->slack >= 0.01 && ribbon->slack <= 4))
         return fail(why, UF_EFORMAT, "is damaged: no ribbon filter has these parameters");

@@ -24,6 +24,7 @@
 #include "arith.h"
 #include "kind.h"
 #include "linear.h"
+#include "shards.h"
 
 #define RIBBON_MOST_KEYS (UINT64_C(1) << 40)
 
@@ -53,13 +54,6 @@ struct ribbon_row {
     uint64_t fingerprint; /* bit j for column j */
 };
 
-/* All products of halves are 32 bits times 32 bits: cheap, and with at most 2^17 starts or shards still even to 2^-15.
- */
-static inline uint32_t ribbon_scale(uint64_t hash, uint32_t range)
-{
-    return (uint32_t)((hash >> 32) * range >> 32);
-}
-
 static inline struct ribbon_row ribbon_row_of(struct hash128 hash, uint32_t salt, uint32_t starts, uint32_t band)
 {
     const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15);
@@ -67,7 +61,7 @@ static inline struct ribbon_row ribbon_row_of(struct hash128 hash, uint32_t salt
     uint64_t y = (hash.hi + (u << 32 | u >> 32)) * odd;
     uint64_t z = (hash.lo + y) * odd;
     struct coefficient c = {(y ^ y >> 32) | 1, band == 64 ? 0 : z ^ u};
-    return (struct ribbon_row){ribbon_scale(u, starts), c, z ^ z >> 32};
+    return (struct ribbon_row){shards_scale(u, starts), c, z ^ z >> 32};
 }
 
 /* The first start that has the extra column; out of reach when there is none. */
@@ -93,10 +87,6 @@ static inline uint64_t ribbon_shard_words(const struct ribbon *ribbon, uint32_t 
 
 /* How many slots `keys` keys get: the spare share, one band for the ends, whole segments. */
 uint32_t ribbon_slots(uint64_t keys, uint32_t band, double slack);
-
-/* How many shards n keys get: 1, 2, 4 ... 256, then multiples of 256, so that shards nest in the groups of hash_runs.
- */
-uint32_t ribbon_shards(uint64_t n); /* n <= RIBBON_MOST_KEYS */
 
 int ribbon_solve(struct uf_filter *filter, const struct spec *plan, struct hash_runs *runs, const uf_context *ctx,
                  uf_error *why);
