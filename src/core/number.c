@@ -31,7 +31,9 @@ int number_parse_count(const char *text, uint64_t *out)
     if (!number_parse(text, &value) || value < 0 || value > 0x1p53 || value != floor(value))
         return 0;
     *out = (uint64_t)value;
-    return 1;
+    if (!text[strspn(text, "0123456789")]) /* 2^53 + 1 would have been rounded */
+        *out = strtoull(text, NULL, 10);
+    return *out <= UINT64_C(1) << 53;
 }
 
 int number_parse_hex(const char *text, uint64_t *out)
@@ -43,20 +45,32 @@ int number_parse_hex(const char *text, uint64_t *out)
     return 1;
 }
 
-void number_format(double value, char *out, size_t size)
+static void print_in_c(char *out, size_t size, const char *format, int digits, double value)
 {
     locale_t c = newlocale(LC_ALL_MASK, "C", (locale_t)0);
     locale_t before = c ? uselocale(c) : (locale_t)0;
-    if (value == floor(value) && fabs(value) <= 0x1p53)
-        (void)snprintf(out, size, "%.0f", value);
-    else
-        for (int digits = 6; digits <= 17; digits++) {
-            (void)snprintf(out, size, "%.*g", digits, value);
-            if (strtod(out, NULL) == value)
-                break;
-        }
+    (void)snprintf(out, size, format, digits, value);
     if (c) {
         uselocale(before);
         freelocale(c);
+    }
+}
+
+void number_format_digits(double value, int digits, char *out, size_t size)
+{
+    print_in_c(out, size, "%.*g", digits, value);
+}
+
+void number_format(double value, char *out, size_t size)
+{
+    double back = 0;
+    if (value == floor(value) && fabs(value) <= 0x1p53) {
+        print_in_c(out, size, "%.*f", 0, value);
+        return;
+    }
+    for (int digits = 6; digits <= 17; digits++) {
+        number_format_digits(value, digits, out, size);
+        if (number_parse(out, &back) && back == value)
+            return;
     }
 }

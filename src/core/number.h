@@ -18,4 +18,7 @@ int number_parse_hex(const char *text, uint64_t *out);
 /* The shortest decimal text that reads back as the same number. */
 void number_format(double value, char *out, size_t size);
 
+/* The same with so many significant digits. */
+void number_format_digits(double value, int digits, char *out, size_t size);
+
 #endif

@@ -51,6 +51,8 @@ static double accept(double miss, unsigned k)
 double rate_blocked(uint64_t n, uint64_t units, unsigned k)
 {
     double keys = (double)n, blocks = (double)units, keep = 1 - k / (double)BLOCK_BITS;
+    if (!n)
+        return 0;
     if (units <= 1)
         return pow(hit_chance(keys, (double)BLOCK_BITS / k), k);
     if (keys / blocks * k > 60 * BLOCK_BITS)

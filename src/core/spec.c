@@ -88,9 +88,22 @@ const char *spec_text(const struct spec *spec, const char *name)
     return i < spec->count ? spec->param[i].value : NULL;
 }
 
+static int is_value(const char *text)
+{
+    for (; *text; text++)
+        if (*text <= ' ' || *text > '~' || *text == ',')
+            return 0;
+    return 1;
+}
+
 int spec_set_text(struct spec *spec, const char *name, const char *value, uf_error *why)
 {
     unsigned i = find(spec, name);
+    if (!*value || !is_value(value))
+        return fail(why, UF_EINVAL, "'%.40s' cannot be the value of '%.40s': no spaces, commas or odd characters",
+                    value, name);
+    if (!*name || name[strspn(name, name_letters)])
+        return fail(why, UF_EINVAL, "'%.40s' is not a parameter name", name);
     if (strlen(name) >= SPEC_NAME || strlen(value) >= SPEC_VALUE || i == SPEC_PARAMS)
         return fail(why, UF_EINVAL, "the parameter '%.40s' does not fit into a spec", name);
     strcpy(spec->param[i].name, name);
@@ -145,14 +158,11 @@ void spec_set_number(struct spec *spec, const char *name, double value)
 
 void spec_set_rate(struct spec *spec, const char *name, double rate)
 {
-    if (rate > 0 && rate < 1) {
+    if (rate > 1e-290 && rate < 1) {
         double unit = pow(10, floor(log10(rate)) - 5);
         double rounded = ceil(rate / unit * (1 - 1e-12)) * unit; /* a rate that has six digits stays as it is */
         char text[SPEC_VALUE];
-        (void)snprintf(text, sizeof text, "%.6g", rounded);
-        for (char *comma = text; *comma; comma++)
-            if (*comma == ',')
-                *comma = '.'; /* the caller's locale */
+        number_format_digits(rounded, 6, text, sizeof text);
         (void)spec_set_text(spec, name, text, NULL);
         return;
     }

@@ -4,7 +4,8 @@
  *
  *     spec  = kind [ ":" name "=" value { "," name "=" value } ]
  *
- * Names are lower-case letters, digits and underscores. Values are anything without commas and spaces.
+ * Names are lower-case letters, digits and underscores. Values are printable
+ * ASCII without commas and spaces.
  */
 #ifndef UF_SPEC_H
 #define UF_SPEC_H

@@ -49,6 +49,9 @@ int fail(uf_error *why, int status, const char *format, ...)
         va_start(args, format);
         (void)vsnprintf(why->text, sizeof why->text, format, args);
         va_end(args);
+        for (char *at = why->text; *at; at++)
+            if ((unsigned char)*at < ' ' || *at == 127)
+                *at = '?'; /* what the caller gave may hold anything; the sentence stays one line */
     }
     return status;
 }

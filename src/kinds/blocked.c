@@ -115,7 +115,7 @@ static void blocked_describe(const struct uf_filter *filter, struct spec *plan)
 {
     const struct blocked *blocked = CONST_PARAMS(struct blocked, filter);
     spec_set_number(plan, "n", (double)blocked->n);
-    spec_set_rate(plan, "fpr", rate_blocked(blocked->n, blocked->blocks, blocked->k));
+    plan_set_fpr(plan, rate_blocked(blocked->n, blocked->blocks, blocked->k));
     spec_set_number(plan, "bits", (double)(blocked->blocks * BLOCK_BITS));
     spec_set_number(plan, "k", blocked->k);
 }

@@ -320,7 +320,7 @@ static void bloom_describe(const struct uf_filter *filter, struct spec *plan)
 {
     const struct bloom *bloom = CONST_PARAMS(struct bloom, filter);
     spec_set_number(plan, "n", (double)bloom->n);
-    spec_set_rate(plan, "fpr", rate_bloom(bloom->n, bloom->part, bloom->k));
+    plan_set_fpr(plan, rate_bloom(bloom->n, bloom->part, bloom->k));
     spec_set_number(plan, "bits", (double)(bloom->part * bloom->k));
     spec_set_number(plan, "k", bloom->k);
 }

@@ -32,23 +32,6 @@ struct dcso {
     double p;
 };
 
-static int dcso_plan(struct spec *spec, uf_error *why)
-{
-    uint64_t n = 0;
-    double fpr = PLAN_DEFAULT_FPR;
-    int has_n = spec_get_count(spec, "n", &n, why);
-    if (has_n < 0 || spec_get_number(spec, "fpr", &fpr, why) < 0)
-        return UF_EINVAL;
-    int status = plan_check_fpr(fpr, why);
-    if (status != UF_OK)
-        return status;
-    if (!has_n || !n)
-        return fail(why, UF_EINVAL, "say how large: n of at least 1, as in dcso:n=1e6,fpr=0.01");
-    spec_set_number(spec, "n", (double)n);
-    spec_set_number(spec, "fpr", fpr);
-    return UF_OK;
-}
-
 static int set_words(struct uf_filter *filter, uint64_t m, int status, uf_error *why)
 {
     uint64_t words = ceil_div(m, 64);
@@ -59,20 +42,52 @@ static int set_words(struct uf_filter *filter, uint64_t m, int status, uf_error 
 }
 
 /* The tool's own formulas. */
+static int size_of(uint64_t n, double p, struct dcso *out, uf_error *why)
+{
+    double m = fabs(ceil((double)n * log(p) / pow(log(2.0), 2.0)));
+    double k = ceil(M_LN2 * m / (double)n);
+    if (!(m >= 1 && m <= (double)PLAN_MAX_BITS && k <= MOST_K))
+        return fail(why, UF_EIMPOSSIBLE, "n=%llu at fpr=%g would have %.0f bits and k=%.0f; 2^46 and 1024 are the most",
+                    (unsigned long long)n, p, m, k);
+    *out = (struct dcso){.n = n, .p = p, .m = (uint64_t)m, .k = (uint64_t)k};
+    return UF_OK;
+}
+
+static int dcso_plan(struct spec *spec, uf_error *why)
+{
+    struct dcso dcso;
+    uint64_t n = 0, bits = 0, k = 0;
+    double fpr = PLAN_DEFAULT_FPR;
+    int has_n = spec_get_count(spec, "n", &n, why), has_bits = spec_get_count(spec, "bits", &bits, why);
+    int has_k = spec_get_count(spec, "k", &k, why);
+    if (has_n < 0 || has_bits < 0 || has_k < 0 || spec_get_number(spec, "fpr", &fpr, why) < 0)
+        return UF_EINVAL;
+    int status = plan_check_fpr(fpr, why);
+    if (status == UF_OK && (!has_n || !n))
+        status = fail(why, UF_EINVAL, "say how large: n of at least 1, as in dcso:n=1e6,fpr=0.01");
+    if (status == UF_OK)
+        status = size_of(n, fpr, &dcso, why);
+    if (status == UF_OK && ((has_bits && bits != dcso.m) || (has_k && k != dcso.k)))
+        status = fail(why, UF_EIMPOSSIBLE, "n=%llu and fpr=%g give bits=%llu and k=%llu in DCSO's format, no others",
+                      (unsigned long long)n, fpr, (unsigned long long)dcso.m, (unsigned long long)dcso.k);
+    if (status != UF_OK)
+        return status;
+    spec_set_number(spec, "n", (double)n);
+    spec_set_number(spec, "fpr", fpr);
+    spec_set_number(spec, "bits", (double)dcso.m);
+    spec_set_number(spec, "k", (double)dcso.k);
+    return UF_OK;
+}
+
 static int dcso_shape(struct uf_filter *filter, const struct spec *plan, uf_error *why)
 {
     struct dcso *dcso = PARAMS(struct dcso, filter);
-    *dcso = (struct dcso){.p = PLAN_DEFAULT_FPR};
-    if (spec_get_count(plan, "n", &dcso->n, why) < 0 || spec_get_number(plan, "fpr", &dcso->p, why) < 0)
+    uint64_t n = 0;
+    double fpr = PLAN_DEFAULT_FPR;
+    if (spec_get_count(plan, "n", &n, why) < 0 || spec_get_number(plan, "fpr", &fpr, why) < 0)
         return UF_EINVAL;
-    double m = fabs(ceil((double)dcso->n * log(dcso->p) / pow(log(2.0), 2.0)));
-    double k = ceil(M_LN2 * m / (double)dcso->n);
-    if (!(m >= 1 && m <= (double)PLAN_MAX_BITS && k <= MOST_K))
-        return fail(why, UF_EIMPOSSIBLE, "n=%llu at fpr=%g would have %.0f bits and k=%.0f; 2^46 and 1024 are the most",
-                    (unsigned long long)dcso->n, dcso->p, m, k);
-    dcso->m = (uint64_t)m;
-    dcso->k = (uint64_t)k;
-    return set_words(filter, dcso->m, UF_EIMPOSSIBLE, why);
+    int status = size_of(n, fpr, dcso, why);
+    return status == UF_OK ? set_words(filter, dcso->m, UF_EIMPOSSIBLE, why) : status;
 }
 
 INLINE uint64_t next_hash(uint64_t h)
@@ -196,6 +211,8 @@ static void dcso_describe(const struct uf_filter *filter, struct spec *plan)
     const struct dcso *dcso = CONST_PARAMS(struct dcso, filter);
     spec_set_number(plan, "n", (double)dcso->n);
     spec_set_number(plan, "fpr", dcso->p);
+    spec_set_number(plan, "bits", (double)dcso->m);
+    spec_set_number(plan, "k", (double)dcso->k);
 }
 
 static void dcso_info(const struct uf_filter *filter, uf_info *out)
@@ -215,7 +232,7 @@ static void dcso_claim(const struct uf_filter *filter, uf_claim *out)
     out->proof = "docs/kinds.md#dcso";
 }
 
-static const char *const names[] = {"n", "fpr", NULL};
+static const char *const names[] = {"n", "fpr", "bits", "k", NULL};
 
 const struct filter_ops kind_dcso = {
     .name = "dcso",

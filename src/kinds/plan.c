@@ -22,6 +22,20 @@ int plan_check_fpr(double fpr, uf_error *why)
                 fpr);
 }
 
+double plan_offer(double fpr)
+{
+    double unit = pow(10, floor(log10(fpr)) - 2);
+    return fpr > 1e-290 && fpr < 1 ? fmin(ceil(fpr / unit) * unit, 1) : fpr;
+}
+
+void plan_set_fpr(struct spec *spec, double fpr)
+{
+    if (fpr > 0 && fpr < 1)
+        spec_set_rate(spec, "fpr", fpr);
+    else
+        spec_remove(spec, "fpr");
+}
+
 static int k_is_legal(const struct plan_rules *rules, uint64_t k)
 {
     if (!rules->only_k)
@@ -53,6 +67,8 @@ static int read_bits(const struct spec *spec, struct wishes *wish, uf_error *why
         return UF_EINVAL;
     if (given && relative)
         return fail(why, UF_EINVAL, "bits and bits_per_key say the same thing: give one of them");
+    if (relative && wish->has_n && !wish->n)
+        relative = 0; /* no keys, no bits: any size will do */
     if (relative && !wish->has_n)
         return fail(why, UF_EINVAL, "bits_per_key=%g needs n, the number of keys", per_key);
     if (relative && !(per_key > 0 && per_key * (double)wish->n <= (double)PLAN_MAX_BITS))
@@ -84,10 +100,12 @@ static int read_wishes(const struct spec *spec, const struct plan_rules *rules, 
     return status;
 }
 
-/* The k worth trying: the wish, all of a short list, or the neighbours of the classic optimum. */
+/* The k worth trying: the wish, all of a short list, or the neighbours of the classic optimum; all of them for a size
+ * so small that whole partitions decide. */
 static int next_k(const struct plan_rules *rules, const struct wishes *wish, double ideal, unsigned *k)
 {
-    unsigned from = (unsigned)fmin(fmax(ideal - 1.5, 1), rules->most_k);
+    int small = wish->has_bits && wish->bits < 4096;
+    unsigned from = small ? 1 : (unsigned)fmin(fmax(ideal - 1.5, 1), rules->most_k);
     if (wish->has_k)
         return *k ? 0 : (*k = (unsigned)wish->k, 1);
     if (rules->only_k) {
@@ -99,7 +117,7 @@ static int next_k(const struct plan_rules *rules, const struct wishes *wish, dou
         return *k != 0;
     }
     *k = *k ? *k + 1 : from;
-    return *k <= from + 3 && *k <= rules->most_k;
+    return (small || *k <= from + 3) && *k <= rules->most_k;
 }
 
 /* n and bits are known: the k with the smallest rate. */
@@ -160,14 +178,13 @@ static int plan_by_bits(const struct plan_rules *rules, const struct wishes *wis
     *out = best_rate(rules, wish);
     if (!out->units)
         return too_few_bits(rules, wish, kind, why);
-    /* A plan keeps fpr to six digits, rounded up; reading it again must not fail. */
     if (!wish->has_fpr || out->fpr <= wish->fpr)
         return UF_OK;
     struct plan_shape larger = fewest_bits(rules, wish), fewer = most_keys(rules, wish);
     return fail(why, UF_EIMPOSSIBLE,
                 "n=%llu at fpr=%g needs %llu bits; with bits=%llu the best is fpr=%.3g, or n=%llu at fpr=%g",
                 (unsigned long long)wish->n, wish->fpr, (unsigned long long)(larger.units * rules->unit_bits(larger.k)),
-                (unsigned long long)wish->bits, out->fpr, (unsigned long long)fewer.n, wish->fpr);
+                (unsigned long long)wish->bits, plan_offer(out->fpr), (unsigned long long)fewer.n, wish->fpr);
 }
 
 static int plan_by_rate(const struct plan_rules *rules, struct wishes *wish, const char *kind, struct plan_shape *out,
@@ -189,7 +206,7 @@ static int plan_by_rate(const struct plan_rules *rules, struct wishes *wish, con
         return UF_OK;
     wish->n = 1;
     return fail(why, UF_EIMPOSSIBLE, "bits=%llu holds no key at fpr=%g; the best for one key is fpr=%.3g",
-                (unsigned long long)wish->bits, wish->fpr, best_rate(rules, wish).fpr);
+                (unsigned long long)wish->bits, wish->fpr, plan_offer(best_rate(rules, wish).fpr));
 }
 
 int plan_resolve(struct spec *spec, const struct plan_rules *rules, uf_error *why)
@@ -210,7 +227,7 @@ int plan_resolve(struct spec *spec, const struct plan_rules *rules, uf_error *wh
         return status;
     spec_remove(spec, "bits_per_key");
     spec_set_number(spec, "n", (double)shape.n);
-    spec_set_rate(spec, "fpr", shape.fpr);
+    plan_set_fpr(spec, shape.fpr);
     spec_set_number(spec, "bits", (double)(shape.units * rules->unit_bits(shape.k)));
     spec_set_number(spec, "k", shape.k);
     return UF_OK;

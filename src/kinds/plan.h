@@ -32,7 +32,14 @@ int plan_resolve(struct spec *spec, const struct plan_rules *rules, uf_error *wh
 /* Reads a resolved plan back into numbers. */
 int plan_read(const struct spec *plan, const struct plan_rules *rules, struct plan_shape *out, uf_error *why);
 
-/* 1 when fpr is usable: strictly between 0 and 1. */
+/* UF_OK when fpr is usable: strictly between 0 and 1. */
 int plan_check_fpr(double fpr, uf_error *why);
+
+/* A rate to three digits for the text of an error, rounded up: what is offered can be had. */
+double plan_offer(double fpr);
+
+/* Writes the rate of a plan, to six digits and rounded up. An empty filter's 0 and a hopeless one's 1 are left out:
+ * nobody can wish for them, and a plan must be readable as a wish. */
+void plan_set_fpr(struct spec *spec, double fpr);
 
 #endif

@@ -20,7 +20,7 @@ uint32_t ribbon_slots(uint64_t keys, uint32_t band, double slack)
 /* Slots of n keys over all shards, on average; rounding to segments adds 32 to each. */
 static double total_slots(uint64_t n, uint32_t band, double slack)
 {
-    uint32_t shards = shards_for(n, RIBBON_SHARD_KEYS);
+    uint32_t shards = shards_for(n < RIBBON_MOST_KEYS ? n : RIBBON_MOST_KEYS, RIBBON_SHARD_KEYS);
     if (shards == 1)
         return (double)ribbon_slots(n, band, slack);
     return (double)n * (1 + slack) + (double)shards * (band - 1 + 32);
@@ -100,6 +100,8 @@ static int wish_bits(const struct spec *spec, int has_n, uint64_t n, double *bit
         return UF_EINVAL;
     if (given && relative)
         return fail(why, UF_EINVAL, "bits and bits_per_key say the same thing: give one of them");
+    if (relative && has_n && !n)
+        relative = 0; /* no keys, no bits: any size will do */
     if (relative && !has_n)
         return fail(why, UF_EINVAL, "bits_per_key=%g needs n, the number of keys", per_key);
     *bits = given ? (double)total : relative ? per_key * (double)n : 0;
@@ -114,9 +116,6 @@ static int resolve(struct ribbon *ribbon, int has_n, uint64_t *n, double fpr, do
     columns_for(fpr > 0 ? fpr : PLAN_DEFAULT_FPR, ribbon);
     if (!has_n && bits <= 0)
         return fail(why, UF_EINVAL, "say how large: n (keys) or bits, as in ribbon:n=1e6,fpr=0.01");
-    if (*n > RIBBON_MOST_KEYS)
-        return fail(why, UF_EIMPOSSIBLE, "n=%llu is more than a ribbon can hold: n=%llu fits", (unsigned long long)*n,
-                    (unsigned long long)RIBBON_MOST_KEYS);
     if (ribbon->columns > RIBBON_MOST_COLUMNS)
         return fail(why, UF_EIMPOSSIBLE, "fpr=%g is below what a ribbon can do: the least is fpr=%.3g", fpr,
                     ldexp(1, -RIBBON_MOST_COLUMNS));
@@ -127,9 +126,10 @@ static int resolve(struct ribbon *ribbon, int has_n, uint64_t *n, double fpr, do
                          bits_of(ribbon, 1));
     }
     if (bits <= 0) {
-        if (bits_of(ribbon, *n) <= (double)PLAN_MAX_BITS)
+        if (bits_of(ribbon, *n) <= (double)PLAN_MAX_BITS && *n <= RIBBON_MOST_KEYS)
             return UF_OK;
-        return fail(why, UF_EIMPOSSIBLE, "n=%llu needs more than the 2^46 bits (8 TiB) a filter can have; n=%llu fits",
+        return fail(why, UF_EIMPOSSIBLE,
+                    "n=%llu needs more than a ribbon can have, 2^40 keys or 2^46 bits (8 TiB); n=%llu fits",
                     (unsigned long long)*n, (unsigned long long)keys_in(ribbon, (double)PLAN_MAX_BITS));
     }
     struct ribbon paid = *ribbon;
@@ -139,9 +139,12 @@ static int resolve(struct ribbon *ribbon, int has_n, uint64_t *n, double fpr, do
     if (fpr > 0 && best > fpr * (1 + 1e-4))
         return fail(why, UF_EIMPOSSIBLE,
                     "n=%llu at fpr=%g needs %.0f bits; with bits=%.0f the best is fpr=%.3g, or n=%llu at fpr=%g",
-                    (unsigned long long)*n, fpr, ceil(bits_of(ribbon, *n)), bits, best,
+                    (unsigned long long)*n, fpr, ceil(bits_of(ribbon, *n)), bits, plan_offer(best),
                     (unsigned long long)keys_in(ribbon, bits), fpr);
-    if (fpr <= 0)
+    if (*n > RIBBON_MOST_KEYS)
+        return fail(why, UF_EIMPOSSIBLE, "n=%llu is more than a ribbon can hold: n=2^40 fits", (unsigned long long)*n);
+    /* Bits that the rate takes anyhow, as in a plan that is read again, leave the rate as it is said. */
+    if (fpr <= 0 || ceil(bits_of(ribbon, *n)) < bits)
         *ribbon = paid;
     return UF_OK;
 }
@@ -161,9 +164,9 @@ static int ribbon_plan(struct spec *spec, uf_error *why)
         status = resolve(&ribbon, has_n, &n, fpr, bits, why);
     if (status != UF_OK)
         return status;
+    plan_set_fpr(spec, rate(ribbon.columns, ribbon.extra));
     spec_remove(spec, "bits_per_key");
     spec_set_number(spec, "n", (double)n);
-    spec_set_rate(spec, "fpr", rate(ribbon.columns, ribbon.extra));
     spec_set_number(spec, "bits", ceil(bits_of(&ribbon, n)));
     spec_set_number(spec, "band", ribbon.band);
     spec_set_number(spec, "slack", ribbon.slack);
@@ -339,7 +342,7 @@ static void ribbon_describe(const struct uf_filter *filter, struct spec *plan)
 {
     const struct ribbon *ribbon = CONST_PARAMS(struct ribbon, filter);
     spec_set_number(plan, "n", (double)ribbon->n);
-    spec_set_rate(plan, "fpr", rate(ribbon->columns, ribbon->extra));
+    plan_set_fpr(plan, rate(ribbon->columns, ribbon->extra));
     spec_set_number(plan, "bits", (double)ribbon->words * 64);
     spec_set_number(plan, "band", ribbon->band);
     spec_set_number(plan, "slack", ribbon->slack);
