@@ -315,11 +315,9 @@ static int insert_runs(uf_builder *builder, const struct hash_runs *runs, uf_err
 static int finish_collect(uf_builder *builder, uf_error *why)
 {
     struct hash_runs runs = gather_runs(builder);
-    uint64_t least = builder->ops->hash == HASH_FNV1; /* DCSO's formulas know no empty filter */
-    uint64_t total = runs_total(&runs);
     int status = UF_OK;
     if (!spec_text(&builder->want, "n") || builder->ops->solve)
-        spec_set_number(&builder->want, "n", (double)(total > least ? total : least));
+        spec_set_number(&builder->want, "n", (double)runs_total(&runs));
     if (!builder->ops->solve) {
         status = insert_runs(builder, &runs, why);
     } else {

@@ -63,8 +63,9 @@ static int dcso_plan(struct spec *spec, uf_error *why)
     if (has_n < 0 || has_bits < 0 || has_k < 0 || spec_get_number(spec, "fpr", &fpr, why) < 0)
         return UF_EINVAL;
     int status = plan_check_fpr(fpr, why);
-    if (status == UF_OK && (!has_n || !n))
-        status = fail(why, UF_EINVAL, "say how large: n of at least 1, as in dcso:n=1e6,fpr=0.01");
+    if (status == UF_OK && !has_n)
+        status = fail(why, UF_EINVAL, "say how large: n (keys), as in dcso:n=1e6,fpr=0.01");
+    n = n ? n : 1; /* the format knows no empty filter */
     if (status == UF_OK)
         status = size_of(n, fpr, &dcso, why);
     if (status == UF_OK && ((has_bits && bits != dcso.m) || (has_k && k != dcso.k)))

@@ -213,7 +213,7 @@ INLINE struct located find(const struct uf_filter *filter, struct hash128 hash, 
         .second = ribbon_segment(ribbon, boundary, g + 1) - first,
         .third = ribbon_segment(ribbon, boundary, g + 2) - first,
         .fingerprint = row.fingerprint,
-        .columns = ribbon->columns + (row.start >= boundary),
+        .columns = ribbon->columns + (row.share > UINT32_MAX - ribbon->extra),
     };
     return found;
 }
@@ -343,7 +343,7 @@ static void ribbon_describe(const struct uf_filter *filter, struct spec *plan)
     const struct ribbon *ribbon = CONST_PARAMS(struct ribbon, filter);
     spec_set_number(plan, "n", (double)ribbon->n);
     plan_set_fpr(plan, rate(ribbon->columns, ribbon->extra));
-    spec_set_number(plan, "bits", (double)ribbon->words * 64);
+    spec_set_number(plan, "bits", ceil(bits_of(ribbon, ribbon->n))); /* as planned: a twin is planned, too */
     spec_set_number(plan, "band", ribbon->band);
     spec_set_number(plan, "slack", ribbon->slack);
 }

@@ -10,8 +10,9 @@
  *     coefficient = (y ^ y >> 32) | 1, and z ^ u above it when band = 128
  *     fingerprint = z ^ z >> 32;  column j holds its bit j
  *
- * Any fpr, not only powers of two: a key whose start is among the last `starts * extra / 2^32` has one column more, so
- * fpr = 2^-columns * (1 - extra/2^33). All columns are solved, but the last is stored for the upper slots only.
+ * Any fpr, not only powers of two: a key whose upper half of u is among the last `extra` of its 2^32 values has one
+ * column more, so fpr = 2^-columns * (1 - extra/2^33). All columns are solved, but since those keys have the highest
+ * starts, the last column is stored for the upper slots only.
  *
  * Payload: two words per shard (offset in words from the end of the table; slots | salt << 32), then for each
  * segment of 64 slots one word per column, then 8 zero words, so that queries may read 8 columns at a time.
@@ -49,7 +50,7 @@ struct ribbon_shard {
 };
 
 struct ribbon_row {
-    uint32_t start;
+    uint32_t start, share; /* share: the upper half of u, of which start is the scaled value */
     struct coefficient c;
     uint64_t fingerprint; /* bit j for column j */
 };
@@ -61,10 +62,10 @@ static inline struct ribbon_row ribbon_row_of(struct hash128 hash, uint32_t salt
     uint64_t y = (hash.hi + (u << 32 | u >> 32)) * odd;
     uint64_t z = (hash.lo + y) * odd;
     struct coefficient c = {(y ^ y >> 32) | 1, band == 64 ? 0 : z ^ u};
-    return (struct ribbon_row){shards_scale(u, starts), c, z ^ z >> 32};
+    return (struct ribbon_row){shards_scale(u, starts), (uint32_t)(u >> 32), c, z ^ z >> 32};
 }
 
-/* The first start that has the extra column; out of reach when there is none. */
+/* The lowest start of a key with the extra column; out of reach when there is none. */
 static inline uint32_t ribbon_boundary(uint32_t starts, uint32_t extra)
 {
     if (!extra)
