@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The subjects of the conformance tests: every kind the library lists, in several shapes. A new kind is one of them
+ * from the day it is in the table of kinds; to have more shapes of it tested, add lines to subjects.c.
+ */
+#ifndef UF_TEST_SUBJECTS_H
+#define UF_TEST_SUBJECTS_H
+
+#include "ultrafilter.h"
+
+struct subject {
+    const char *kind;
+    char spec[160];   /* with a seed, where the kind has one; without n */
+    char unsown[160]; /* the same without the seed */
+    int has_seed;
+    int counts_in_order; /* the kind stores a count that depends on the order of keys */
+};
+
+typedef void subject_check(const struct subject *subject);
+
+struct check {
+    const char *name;
+    subject_check *run;
+};
+
+/* Every check on every subject, as one cmocka group. What main returns. */
+int subjects_run(const char *group, const struct check *checks, size_t count);
+
+/* ---- shorthands; they fail the test when the library refuses ---- */
+
+uf_filter *build(const char *spec, const uf_key *keys, size_t count, const uf_context *ctx);
+
+/* The spec of a subject with further parameters: with(subject, "n=%zu", n). The text lives until the next call but
+ * seven. */
+__attribute__((format(printf, 2, 3))) const char *with(const struct subject *subject, const char *format, ...);
+
+/* Fails the test unless both filters have the same bytes. */
+void assert_same_bytes(const uf_filter *a, const uf_filter *b, const char *what);
+
+/* The same, or, where a kind counts in order, the same answers to `probes` keys. */
+void assert_same_set(const struct subject *subject, const uf_filter *a, const uf_filter *b, const char *what);
+
+/* Fails the test unless both filters answer alike on keys that are in neither set. */
+void assert_same_answers(const uf_filter *a, const uf_filter *b, const char *what);
+
+#endif

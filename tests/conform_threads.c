@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What every kind must do with threads, through the public header only: the same bytes whatever their number, and with
+ * UF_KNOB_SHARED inserts and queries at once, where a key that was added is found. Also run under ThreadSanitizer.
+ */
+#include <pthread.h>
+#include <stdio.h>
+
+#include "bytes.h"
+#include "check.h"
+#include "counting.h"
+#include "folder.h"
+#include "keys.h"
+#include "random.h"
+#include "subjects.h"
+
+enum { THREADS = 8 };
+
+/* uf_build hands out slices of 65536 keys, so fewer would all be added by one thread. */
+static size_t many_keys(void)
+{
+    return test_small() ? 70000 : 300000;
+}
+
+/* Enough where the test itself starts the threads. */
+static size_t some_keys(void)
+{
+    return test_small() ? 16000 : 300000;
+}
+
+/* ---- building ---- */
+
+static void check_thread_counts(const struct subject *subject)
+{
+    static const unsigned threads[] = {2, 3, 8};
+    struct keys keys = keys_make("key", many_keys());
+    uf_filter *one = build(subject->spec, keys.key, keys.count, NULL);
+    for (size_t i = 0; i < sizeof threads / sizeof threads[0]; i++) {
+        uf_context ctx = UF_CONTEXT_INIT;
+        ctx.threads = threads[i];
+        uf_filter *many = build(subject->spec, keys.key, keys.count, &ctx);
+        assert_same_bytes(one, many, "one thread and many");
+        uf_free(many);
+    }
+    uf_free(one);
+    keys_free(&keys);
+}
+
+/* Threads that call the add functions of one builder at the same time, each with every THREADS-th batch. */
+struct adder {
+    uf_builder *builder;
+    const struct keys *keys;
+    unsigned number;
+    int status;
+};
+
+static void *add_batches(void *arg)
+{
+    enum { BATCH = 501 };
+    struct adder *adder = arg;
+    for (size_t at = adder->number * BATCH; at < adder->keys->count && adder->status == UF_OK; at += THREADS * BATCH) {
+        size_t left = adder->keys->count - at;
+        adder->status = uf_builder_add(adder->builder, adder->keys->key + at, left < BATCH ? left : BATCH);
+    }
+    return NULL;
+}
+
+static void run_adders(uf_builder *builder, const struct keys *keys, int *status)
+{
+    pthread_t thread[THREADS];
+    struct adder adder[THREADS];
+    for (unsigned i = 0; i < THREADS; i++) {
+        adder[i] = (struct adder){builder, keys, i, UF_OK};
+        assert_int_equal(pthread_create(&thread[i], NULL, add_batches, &adder[i]), 0);
+    }
+    *status = UF_OK;
+    for (unsigned i = 0; i < THREADS; i++) {
+        pthread_join(thread[i], NULL);
+        *status = adder[i].status != UF_OK ? adder[i].status : *status;
+    }
+}
+
+static uf_filter *build_together(const char *text, const struct keys *keys)
+{
+    uf_spec spec = spec_of(text);
+    uf_context ctx = UF_CONTEXT_INIT;
+    uf_builder *builder;
+    uf_filter *filter;
+    uf_error why;
+    int status;
+    ctx.threads = THREADS;
+    assert_status(UF_OK, uf_builder_new(&spec, &ctx, &builder, &why), &why);
+    run_adders(builder, keys, &status);
+    assert_status(UF_OK, status, NULL);
+    assert_status(UF_OK, uf_builder_finish(builder, &filter, &why), &why);
+    uf_builder_free(builder);
+    return filter;
+}
+
+static void check_one_builder_many_threads(const struct subject *subject)
+{
+    struct keys keys = keys_make("key", some_keys());
+    uf_filter *alone = build(subject->spec, keys.key, keys.count, NULL);
+    uf_filter *known = build_together(with(subject, "n=%zu", keys.count), &keys);
+    uf_filter *counted = build_together(subject->spec, &keys);
+    assert_same_set(subject, alone, known, "one builder, many threads, n given");
+    assert_same_set(subject, alone, counted, "one builder, many threads, n counted");
+    assert_int_equal(keys_found(known, &keys), keys.count);
+    assert_int_equal(keys_found(counted, &keys), keys.count);
+    uf_free(alone);
+    uf_free(known);
+    uf_free(counted);
+    keys_free(&keys);
+}
+
+/* Memory runs out while all are adding: everyone learns of it, and nothing is left behind. */
+static void check_failure_among_threads(const struct subject *subject)
+{
+    struct keys keys = keys_make("key", 8000);
+    for (size_t k = 1; k <= 16; k++) {
+        struct counting counting = {.fail_at = k};
+        uf_context ctx = counting_context(&counting);
+        uf_spec spec = spec_of(k % 2 ? subject->spec : with(subject, "n=8000"));
+        uf_builder *builder = NULL;
+        uf_filter *filter = NULL;
+        int added = UF_OK;
+        ctx.threads = THREADS;
+        int status = uf_builder_new(&spec, &ctx, &builder, NULL);
+        if (status == UF_OK) {
+            run_adders(builder, &keys, &added);
+            status = uf_builder_finish(builder, &filter, NULL);
+            assert_true(added == UF_OK || status == added);
+        }
+        uf_builder_free(builder);
+        assert_true(status == UF_OK ? filter && keys_found(filter, &keys) == keys.count
+                                    : status == UF_ENOMEM && !filter);
+        uf_free(filter);
+        assert_true(counting_is_clean(&counting));
+    }
+    keys_free(&keys);
+}
+
+/* ---- loading ---- */
+
+static void check_load_with_threads(const struct subject *subject)
+{
+    struct folder folder = folder_make();
+    const char *path = folder_file(&folder, "a.uf");
+    struct keys keys = keys_make("key", some_keys());
+    uf_filter *made = build(with(subject, "n=2000000"), keys.key, keys.count, NULL), *back = NULL;
+    uf_context ctx = UF_CONTEXT_INIT;
+    uf_error why;
+    ctx.threads = THREADS;
+    assert_status(UF_OK, uf_save(made, path, UF_FORMAT_UF, &why), &why);
+    assert_status(UF_OK, uf_load(path, UF_FORMAT_UF, &ctx, &back, &why), &why);
+    assert_same_bytes(made, back, "loaded by many threads");
+    uf_free(back);
+    struct bytes bytes = bytes_of(made, UF_FORMAT_UF);
+    for (size_t at = 4096; at < bytes.size; at += bytes.size / 16 + 1) {
+        back = NULL;
+        bytes.data[at] ^= 1;
+        bytes.data[bytes.size - 20] ^= 1; /* and a second place, so that several threads may fail */
+        assert_refused(UF_EFORMAT, uf_load_bytes(bytes.data, bytes.size, UF_FORMAT_UF, &ctx, &back, &why), &why);
+        assert_null(back);
+        bytes.data[at] ^= 1;
+        bytes.data[bytes.size - 20] ^= 1;
+    }
+    bytes_free(&bytes);
+    uf_free(made);
+    keys_free(&keys);
+    folder_remove(&folder);
+}
+
+/* ---- queries by many, while others insert ---- */
+
+struct reader {
+    const uf_filter *filter;
+    const struct keys *keys, *probes;
+    size_t found, positives;
+};
+
+static void *query_all(void *arg)
+{
+    struct reader *reader = arg;
+    reader->found = keys_found(reader->filter, reader->keys);
+    for (size_t i = 0; i < reader->probes->count; i++)
+        reader->positives += (size_t)uf_query(reader->filter, reader->probes->key[i]);
+    return NULL;
+}
+
+static void check_many_readers(const struct subject *subject)
+{
+    struct keys keys = keys_make("key", 20000), probes = keys_make("probe", 5000);
+    uf_filter *filter = build(subject->spec, keys.key, keys.count, NULL);
+    size_t expected = keys_found(filter, &probes);
+    pthread_t thread[THREADS];
+    struct reader reader[THREADS];
+    for (unsigned i = 0; i < THREADS; i++) {
+        reader[i] = (struct reader){filter, &keys, &probes, 0, 0};
+        assert_int_equal(pthread_create(&thread[i], NULL, query_all, &reader[i]), 0);
+    }
+    for (unsigned i = 0; i < THREADS; i++) {
+        pthread_join(thread[i], NULL);
+        assert_int_equal(reader[i].found, keys.count);
+        assert_int_equal(reader[i].positives, expected);
+    }
+    uf_free(filter);
+    keys_free(&keys);
+    keys_free(&probes);
+}
+
+/* Each thread inserts its own keys, tells the others how far it is, and looks for what the others have told. */
+struct sharer {
+    uf_filter *filter;
+    const struct keys *keys;
+    size_t *told; /* of all threads: so many of its keys are in */
+    unsigned number;
+    size_t missing;
+};
+
+static void insert_some(const struct sharer *sharer, size_t at, size_t count, int packed)
+{
+    const uf_key *key = sharer->keys->key + at;
+    if (count == 1)
+        (void)uf_insert(sharer->filter, key[0]);
+    else if (!packed)
+        (void)uf_insert_many(sharer->filter, key, count);
+    else
+        for (size_t i = 0; i < count; i++)
+            (void)uf_insert_fixed(sharer->filter, key[i].data, key[i].size, 1);
+}
+
+static void *share(void *arg)
+{
+    struct sharer *sharer = arg;
+    size_t each = sharer->keys->count / THREADS, first = sharer->number * each;
+    uint64_t seed = sharer->number;
+    for (size_t done = 0; done < each;) {
+        size_t step = 1 + (size_t)random_below(&seed, 40);
+        step = step < each - done ? step : each - done;
+        insert_some(sharer, first + done, step, (int)(step % 2));
+        done += step;
+        __atomic_store_n(&sharer->told[sharer->number], done, __ATOMIC_RELEASE);
+        size_t other = (size_t)random_below(&seed, THREADS);
+        size_t known = __atomic_load_n(&sharer->told[other], __ATOMIC_ACQUIRE);
+        for (size_t i = 0; known && i < 8; i++)
+            sharer->missing += !uf_query(
+                sharer->filter, sharer->keys->key[other * each + (i < 4 ? known - 1 : random_below(&seed, known))]);
+        uint8_t answers[40];
+        uf_query_many(sharer->filter, sharer->keys->key + first + done - step, step, answers);
+        for (size_t i = 0; i < step; i++)
+            sharer->missing += !answers[i];
+    }
+    return NULL;
+}
+
+static void check_inserts_and_queries_at_once(const struct subject *subject)
+{
+    struct keys keys = keys_make("key", some_keys() / THREADS * THREADS);
+    uf_filter *filter = build(with(subject, "n=%zu", keys.count), NULL, 0, NULL);
+    int status = uf_tune(filter, UF_KNOB_SHARED, 1);
+    pthread_t thread[THREADS];
+    struct sharer sharer[THREADS];
+    size_t told[THREADS] = {0};
+    for (unsigned i = 0; status == UF_OK && i < THREADS; i++) {
+        sharer[i] = (struct sharer){filter, &keys, told, i, 0};
+        assert_int_equal(pthread_create(&thread[i], NULL, share, &sharer[i]), 0);
+    }
+    for (unsigned i = 0; status == UF_OK && i < THREADS; i++) {
+        pthread_join(thread[i], NULL);
+        assert_int_equal(sharer[i].missing, 0);
+    }
+    if (status == UF_OK) {
+        uf_filter *alone = build(with(subject, "n=%zu", keys.count), keys.key, keys.count, NULL);
+        assert_same_bytes(filter, alone, "inserted by many threads, and by one");
+        assert_int_equal(keys_found(filter, &keys), keys.count);
+        uf_free(alone);
+    } else {
+        assert_status(UF_EUNSUPPORTED, status, NULL);
+    }
+    uf_free(filter);
+    keys_free(&keys);
+}
+
+/* ---- progress ---- */
+
+static int stop_soon(void *arg, uint64_t done, uint64_t total)
+{
+    (void)done, (void)total;
+    return ++*(unsigned *)arg >= 3; /* "one at a time": no lock here */
+}
+
+static void check_cancel_among_threads(const struct subject *subject)
+{
+    struct keys keys = keys_make("key", many_keys());
+    uf_context ctx = UF_CONTEXT_INIT;
+    uf_spec spec = spec_of(subject->spec);
+    uf_filter *filter = NULL;
+    unsigned calls = 0;
+    ctx.threads = THREADS;
+    ctx.progress = stop_soon;
+    ctx.progress_arg = &calls;
+    int status = uf_build(&spec, keys.key, keys.count, &ctx, &filter, NULL);
+    assert_true(status == UF_OK ? filter != NULL && calls < 3 : status == UF_ECANCELED && !filter);
+    uf_free(filter);
+    keys_free(&keys);
+}
+
+int main(void)
+{
+    const struct check checks[] = {
+        {"1, 2, 3 and 8 threads", check_thread_counts},
+        {"one builder, many threads", check_one_builder_many_threads},
+        {"no memory among threads", check_failure_among_threads},
+        {"loading with threads", check_load_with_threads},
+        {"many readers", check_many_readers},
+        {"inserts and queries at once", check_inserts_and_queries_at_once},
+        {"cancelled among threads", check_cancel_among_threads},
+    };
+    return subjects_run("conform_threads", checks, sizeof checks / sizeof checks[0]);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Writes the golden files of this version into a folder, and what each of them answers to the 256 probes, in
+ * hexadecimal, probe 0 in the lowest bit of the first digit pair. See README.md before running it.
+ * usage: make_golden FOLDER > FOLDER/answers.txt
+ */
+#include <stdio.h>
+
+#include "check.h"
+#include "golden.h"
+#include "keys.h"
+
+static uf_filter *build(const struct golden *golden)
+{
+    struct keys keys = keys_make("key", golden->keys);
+    uf_spec spec;
+    uf_filter *filter = NULL;
+    uf_error why;
+    if (uf_spec_parse(golden->spec, &spec, &why) || uf_build(&spec, keys.key, keys.count, NULL, &filter, &why))
+        fprintf(stderr, "%s: %s\n", golden->spec, why.text);
+    keys_free(&keys);
+    return filter;
+}
+
+static void print_answers(const struct golden *golden, const uf_filter *filter)
+{
+    struct keys probes = keys_make("probe", PROBES);
+    printf("%s ", golden->file);
+    for (size_t i = 0; i < PROBES; i += 8) {
+        unsigned byte = 0;
+        for (size_t j = 0; j < 8; j++)
+            byte |= (unsigned)uf_query(filter, probes.key[i + j]) << j;
+        printf("%02x", byte);
+    }
+    printf("\n");
+    keys_free(&probes);
+}
+
+int main(int argc, char **argv)
+{
+    char path[4096];
+    int bad = 0;
+    if (argc != 2) {
+        fprintf(stderr, "usage: make_golden FOLDER > FOLDER/answers.txt\n");
+        return 2;
+    }
+    for (size_t i = 0; i < GOLDENS; i++) {
+        uf_filter *filter = NULL;
+        uf_error why = {0, ""};
+        (void)snprintf(path, sizeof path, "%s/%s", argv[1], goldens[i].file);
+        if (goldens[i].spec) {
+            filter = build(&goldens[i]);
+            bad |= !filter || uf_save(filter, path, goldens[i].how, &why);
+        } else {
+            bad |= uf_load(path, goldens[i].how, NULL, &filter, &why);
+        }
+        if (filter)
+            print_answers(&goldens[i], filter);
+        if (why.status && bad)
+            fprintf(stderr, "%s: %s\n", path, why.text);
+        uf_free(filter);
+    }
+    return bad;
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Files of every released version load and answer as they did, and what is written today is byte for byte what was
+ * written then. usage: test_golden FOLDER
+ */
+#include <stdio.h>
+
+#include "bytes.h"
+#include "check.h"
+#include "golden.h"
+#include "keys.h"
+
+static const char *folder;
+
+static const char *path_of(const char *file)
+{
+    static char path[4096];
+    (void)snprintf(path, sizeof path, "%s/%s", folder, file);
+    return path;
+}
+
+/* The line of a file in answers.txt, as bytes. */
+static void read_answers(const char *file, unsigned char answers[PROBES / 8])
+{
+    char name[64], hex[PROBES / 4 + 1];
+    int found = 0;
+    FILE *list = fopen(path_of("answers.txt"), "r");
+    assert_non_null(list);
+    while (!found && fscanf(list, "%63s %64s", name, hex) == 2)
+        found = !strcmp(name, file);
+    fclose(list);
+    assert_that(found && strlen(hex) == PROBES / 4, "answers.txt has no line for %s", file);
+    for (size_t i = 0; i < PROBES / 8; i++) {
+        unsigned byte;
+        assert_int_equal(sscanf(hex + 2 * i, "%2x", &byte), 1);
+        answers[i] = (unsigned char)byte;
+    }
+}
+
+static void check_answers(const struct golden *golden, const uf_filter *filter)
+{
+    unsigned char expected[PROBES / 8], got[PROBES / 8] = {0};
+    struct keys keys = keys_make("key", golden->keys), probes = keys_make("probe", PROBES);
+    read_answers(golden->file, expected);
+    for (size_t i = 0; i < PROBES; i++)
+        got[i / 8] |= (unsigned char)(uf_query(filter, probes.key[i]) << i % 8);
+    assert_int_equal(keys_found(filter, &keys), golden->keys);
+    assert_memory_equal(got, expected, sizeof got);
+    keys_free(&keys);
+    keys_free(&probes);
+}
+
+/* On every path that this machine has. */
+static void test_loads_and_answers(void **state)
+{
+    const struct golden *golden = *state;
+    for (int cpu = UF_CPU_AUTO; cpu <= UF_CPU_AVX2; cpu++) {
+        uf_context ctx = UF_CONTEXT_INIT;
+        uf_filter *filter = NULL;
+        uf_error why;
+        ctx.cpu = cpu;
+        int status = uf_load(path_of(golden->file), golden->how, &ctx, &filter, &why);
+        if (status == UF_EUNSUPPORTED && cpu > UF_CPU_SCALAR) {
+            print_message("skipped: this machine lacks path %d\n", cpu);
+            continue;
+        }
+        assert_status(UF_OK, status, &why);
+        check_answers(golden, filter);
+        uf_free(filter);
+    }
+}
+
+/* Loaded and written again, and made anew from the same keys. */
+static void test_written_as_then(void **state)
+{
+    const struct golden *golden = *state;
+    struct bytes then = file_get_all(path_of(golden->file));
+    uf_filter *filter;
+    uf_error why;
+    assert_status(UF_OK, uf_load(path_of(golden->file), golden->how, NULL, &filter, &why), &why);
+    struct bytes again = bytes_of(filter, golden->how);
+    assert_true(bytes_equal(&then, &again));
+    uf_free(filter);
+    bytes_free(&again);
+    struct keys keys = keys_make("key", golden->keys);
+    uf_spec spec = spec_of(golden->spec ? golden->spec : "dcso:n=100,fpr=0.1");
+    assert_status(UF_OK, uf_build(&spec, keys.key, keys.count, NULL, &filter, &why), &why);
+    struct bytes now = bytes_of(filter, golden->how);
+    assert_true(bytes_equal(&then, &now));
+    uf_free(filter);
+    bytes_free(&now);
+    bytes_free(&then);
+    keys_free(&keys);
+}
+
+int main(int argc, char **argv)
+{
+    static struct CMUnitTest tests[2 * GOLDENS];
+    static char names[2 * GOLDENS][64];
+    if (argc != 2) {
+        fprintf(stderr, "usage: test_golden FOLDER\n");
+        return 2;
+    }
+    folder = argv[1];
+    for (size_t i = 0; i < GOLDENS; i++)
+        for (size_t j = 0; j < 2; j++) {
+            const char *what = j ? "is written as then" : "loads and answers";
+            (void)snprintf(names[2 * i + j], sizeof names[0], "%s %s", goldens[i].file, what);
+            tests[2 * i + j] = (struct CMUnitTest){names[2 * i + j], j ? test_written_as_then : test_loads_and_answers,
+                                                   NULL, NULL, (void *)(uintptr_t)&goldens[i]};
+        }
+    return _cmocka_run_group_tests("golden", tests, 2 * GOLDENS, NULL, NULL);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Measured false-positive rates with their error bars. A cell of a test is several filters, each with a seed of its own
+ * and asked for keys that are not in it; the rate is the mean over filters, and its standard deviation is that of the
+ * filters' rates over sqrt(filters), so that it has the variance between filters in it, but never less than what so
+ * many queries at the planned rate would have.
+ */
+#ifndef UF_TEST_SAMPLE_H
+#define UF_TEST_SAMPLE_H
+
+#include <stdint.h>
+
+struct wish {
+    const char *spec; /* without a seed */
+    uint64_t members; /* keys put into each filter */
+    uint64_t filters, queries;
+    uint64_t seed; /* of the first filter; the next has the next */
+};
+
+struct sample {
+    double planned;  /* the rate that the plan of `spec` states */
+    double measured; /* mean over the filters */
+    double spread;   /* standard deviation of that mean, from the filters */
+};
+
+/* Ends the program when a filter cannot be built. */
+struct sample sample_take(const struct wish *wish);
+
+/* How many standard deviations the sample is from a rate. Beyond 3 the rate is rejected. */
+double sample_distance(const struct sample *sample, const struct wish *wish, double rate);
+
+enum { SIGMAS = 3 };
+
+#endif

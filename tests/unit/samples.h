@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/* Small filters of every kind as bytes, for the tests that damage them. */
+#ifndef UF_TEST_SAMPLES_H
+#define UF_TEST_SAMPLES_H
+
+#include "bytes.h"
+#include "check.h"
+#include "filter.h"
+#include "keys.h"
+
+static const char *const samples[] = {
+    "bloom:n=3,fpr=0.01,seed=0x1",
+    "blocked:n=3,fpr=0.01,seed=0x2",
+    "ribbon:n=3,fpr=0.01,seed=0x3",
+    "ribbon:n=3,fpr=0.3,band=128,seed=0x4",
+    "dcso:n=3,fpr=0.01",
+};
+
+enum { SAMPLES = sizeof samples / sizeof samples[0] };
+
+static inline struct bytes sample_of(const char *spec, size_t count)
+{
+    struct keys keys = keys_make("key", count);
+    struct bytes bytes = bytes_of_build(spec, keys.key, keys.count, NULL);
+    keys_free(&keys);
+    return bytes;
+}
+
+/* Makes the header's checksum fit again after a change. */
+static inline void reseal_header(unsigned char *file)
+{
+    struct writer end = {file + HEADER_BYTES - 8, 8, 0};
+    write_uint(&end, checksum(file, HEADER_BYTES - 8, 0), 8);
+}
+
+static inline int is_format_error(int status)
+{
+    return status == UF_EFORMAT || status == UF_EVERSION;
+}
+
+#endif

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * DCSO's format: the tool's own formulas written a second time, data behind the filter, and files whose fields do not
+ * belong together. Against files of the tool itself: tests/golden and tests/cli.
+ */
+#include <math.h>
+
+#include "bytes.h"
+#include "check.h"
+#include "keys.h"
+#include "wire.h"
+
+enum { KEYS = 500, HEADER = 48 };
+
+static uf_filter *build(const char *text, const struct keys *keys)
+{
+    uf_spec spec = spec_of(text);
+    uf_filter *filter;
+    uf_error why;
+    assert_status(UF_OK, uf_build(&spec, keys->key, keys->count, NULL, &filter, &why), &why);
+    return filter;
+}
+
+struct head {
+    uint64_t flags, n, k, m, count;
+    double p;
+};
+
+static struct head head_of(const struct bytes *file)
+{
+    struct reader reader = {file->data, file->size, 0};
+    struct head head;
+    head.flags = read_uint(&reader, 8);
+    head.n = read_uint(&reader, 8);
+    head.p = read_double(&reader);
+    head.k = read_uint(&reader, 8);
+    head.m = read_uint(&reader, 8);
+    head.count = read_uint(&reader, 8);
+    return head;
+}
+
+/* By hand: FNV-1, then k times h = h * g mod 2^64 mod P, and bit h mod m. */
+static int contains_by_hand(const struct bytes *file, uf_key key)
+{
+    const uint64_t prime = UINT64_C(18446744073709551557), factor = UINT64_C(18446744073709550147);
+    struct head head = head_of(file);
+    uint64_t h = UINT64_C(14695981039346656037);
+    for (size_t i = 0; i < key.size; i++)
+        h = h * UINT64_C(1099511628211) ^ ((const unsigned char *)key.data)[i];
+    h %= prime;
+    for (uint64_t i = 0; i < head.k; i++) {
+        h = h * factor % prime;
+        uint64_t bit = h % head.m;
+        if (!(file->data[HEADER + bit / 8] >> bit % 8 & 1)) /* little-endian words: bytes in order */
+            return 0;
+    }
+    return 1;
+}
+
+static void test_format_by_hand(void **state)
+{
+    struct keys keys = keys_make("key", KEYS), probes = keys_make("probe", 5000);
+    uf_filter *filter = build("dcso:n=500,fpr=0.05", &keys);
+    struct bytes file = bytes_of(filter, UF_FORMAT_DCSO);
+    struct head head = head_of(&file);
+    (void)state;
+    assert_true(head.flags == 1 && head.n == 500 && head.p == 0.05);
+    assert_true(head.m == (uint64_t)fabs(ceil(500 * log(0.05) / pow(log(2), 2))));
+    assert_true(head.k == (uint64_t)ceil(log(2) * (double)head.m / 500));
+    assert_int_equal(file.size, HEADER + (head.m + 63) / 64 * 8);
+    assert_true(head.count > KEYS * 9 / 10 && head.count <= KEYS);
+    for (size_t i = 0; i < keys.count; i++)
+        assert_true(contains_by_hand(&file, keys.key[i]) && uf_query(filter, keys.key[i]));
+    for (size_t i = 0; i < probes.count; i++)
+        assert_int_equal(contains_by_hand(&file, probes.key[i]), uf_query(filter, probes.key[i]));
+    bytes_free(&file);
+    uf_free(filter);
+    keys_free(&keys);
+    keys_free(&probes);
+}
+
+/* What the tool keeps behind a filter is kept; our own format has no place for it and says so. */
+static void test_attached_data(void **state)
+{
+    struct keys keys = keys_make("key", KEYS);
+    uf_filter *filter = build("dcso:n=500", &keys), *loaded;
+    struct bytes file = bytes_of(filter, UF_FORMAT_DCSO), none = {NULL, 0, 0};
+    uf_error why;
+    (void)state;
+    bytes_put(&file, "{\"made\":\"by hand\"}", 18);
+    assert_status(UF_OK, uf_load_bytes(file.data, file.size, UF_FORMAT_DCSO, NULL, &loaded, &why), &why);
+    assert_int_equal(keys_found(loaded, &keys), KEYS);
+    struct bytes again = bytes_of(loaded, UF_FORMAT_DCSO);
+    assert_true(bytes_equal(&file, &again));
+    assert_refused(UF_EUNSUPPORTED, uf_write(loaded, UF_FORMAT_UF, bytes_put, &none, &why), &why);
+    assert_int_equal(none.size, 0);
+    bytes_free(&again);
+    bytes_free(&file);
+    uf_free(loaded);
+    uf_free(filter);
+    keys_free(&keys);
+}
+
+static void test_only_dcso_is_written_as_dcso(void **state)
+{
+    struct keys keys = keys_make("key", 10);
+    (void)state;
+    for (size_t i = 0; uf_kind_name(i); i++) {
+        uf_filter *filter = build(uf_kind_name(i), &keys);
+        struct bytes out = {NULL, 0, 0};
+        uf_error why = {0, ""};
+        int status = uf_write(filter, UF_FORMAT_DCSO, bytes_put, &out, &why);
+        if (!strcmp(uf_kind_name(i), "dcso"))
+            assert_status(UF_OK, status, &why);
+        else
+            assert_refused(UF_EUNSUPPORTED, status, &why);
+        bytes_free(&out);
+        uf_free(filter);
+    }
+    keys_free(&keys);
+}
+
+static void test_not_dcso_files(void **state)
+{
+    unsigned char gzip[100] = {0x1f, 0x8b, 8}, ours[100] = "\x89UFL\r\n\x1a\n", other[100] = {2};
+    unsigned char *const wrong[] = {gzip, ours, other};
+    (void)state;
+    for (size_t i = 0; i < 3; i++) {
+        uf_filter *filter = NULL;
+        uf_error why;
+        assert_refused(UF_EFORMAT, uf_load_bytes(wrong[i], 100, UF_FORMAT_DCSO, NULL, &filter, &why), &why);
+        assert_int_equal(strstr(why.text, "gunzip") != NULL, i == 0);
+        assert_null(filter);
+    }
+}
+
+/* ---- fields that do not belong together ---- */
+
+/* A filter of n = 500, p = 0.01, but with this many bits and positions. */
+static uf_filter *crafted(uint64_t m, uint64_t k)
+{
+    struct bytes file = {NULL, 0, 0};
+    unsigned char head[HEADER];
+    struct writer writer = {head, sizeof head, 0};
+    uf_filter *filter = NULL;
+    uf_error why;
+    write_uint(&writer, 1, 8);
+    write_uint(&writer, 500, 8);
+    write_double(&writer, 0.01);
+    write_uint(&writer, k, 8);
+    write_uint(&writer, m, 8);
+    write_uint(&writer, 0, 8);
+    bytes_put(&file, head, sizeof head);
+    for (uint64_t i = 0; i < (m + 63) / 64; i++)
+        bytes_put(&file, "\0\0\0\0\0\0\0", 8);
+    assert_status(UF_OK, uf_load_bytes(file.data, file.size, UF_FORMAT_DCSO, NULL, &filter, &why), &why);
+    bytes_free(&file);
+    return filter;
+}
+
+/* n and p are equal, m and k are not: merging these would read behind the smaller one. */
+static void test_merge_looks_at_the_size(void **state)
+{
+    uf_filter *large = crafted(640000, 7), *small = crafted(64, 7), *other_k = crafted(640000, 3);
+    uf_error why;
+    (void)state;
+    assert_refused(UF_EMISMATCH, uf_merge(large, small, &why), &why);
+    assert_refused(UF_EMISMATCH, uf_merge(small, large, &why), &why);
+    assert_refused(UF_EMISMATCH, uf_merge(large, other_k, &why), &why);
+    uf_free(large);
+    uf_free(small);
+    uf_free(other_k);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_format_by_hand),
+        cmocka_unit_test(test_attached_data),
+        cmocka_unit_test(test_only_dcso_is_written_as_dcso),
+        cmocka_unit_test(test_not_dcso_files),
+        cmocka_unit_test(test_merge_looks_at_the_size),
+    };
+    return cmocka_run_group_tests_name("dcso", tests, NULL, NULL);
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/* core/hash: XXH3 and FNV-1 against their own references, and the same hashes from keys in every shape. */
+#include "check.h"
+#include "hash.h"
+#include "random.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+enum { LONGEST = 1100 }; /* past 240, where XXH3 changes its ways for the last time */
+
+static unsigned char text[LONGEST + 64];
+
+static int fill_text(void **state)
+{
+    uint64_t seed = 7;
+    (void)state;
+    for (size_t i = 0; i < sizeof text; i++)
+        text[i] = (unsigned char)next_random(&seed);
+    return 0;
+}
+
+static void test_xxh3_is_xxh3(void **state)
+{
+    static const uint64_t seeds[] = {0, 1, UINT64_MAX, UINT64_C(0x8000000000000000), UINT64_C(0x123456789abcdef)};
+    (void)state;
+    for (size_t s = 0; s < sizeof seeds / sizeof seeds[0]; s++)
+        for (size_t size = 0; size <= LONGEST; size++) {
+            struct hasher hasher = {HASH_XXH3, seeds[s]};
+            struct hash128 got = hash_key(&hasher, (uf_key){text + s, size});
+            XXH128_hash_t expected = XXH3_128bits_withSeed(text + s, size, seeds[s]);
+            assert_true(got.lo == expected.low64 && got.hi == expected.high64);
+        }
+}
+
+/* A published value, so that a header that changed its mind would be noticed. */
+static void test_xxh3_of_nothing(void **state)
+{
+    const struct hasher hasher = {HASH_XXH3, 0};
+    struct hash128 got = hash_key(&hasher, (uf_key){NULL, 0});
+    (void)state;
+    assert_true(got.hi == UINT64_C(0x99aa06d3014798d8) && got.lo == UINT64_C(0x6001c324468d497f));
+}
+
+/* From the FNV authors' test suite (test_fnv.c, FNV-1 64 bits). */
+static void test_fnv1_vectors(void **state)
+{
+    static const struct {
+        const char *key;
+        size_t size;
+        uint64_t hash;
+    } vectors[] = {
+        {"", 0, UINT64_C(0xcbf29ce484222325)},   {"a", 1, UINT64_C(0xaf63bd4c8601b7be)},
+        {"b", 1, UINT64_C(0xaf63bd4c8601b7bd)},  {"foobar", 6, UINT64_C(0x340d8765a4dda9c2)},
+        {"\0", 1, UINT64_C(0xaf63bd4c8601b7df)},
+    };
+    const struct hasher hasher = {HASH_FNV1, 0};
+    (void)state;
+    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
+        assert_true(hash_key(&hasher, (uf_key){vectors[i].key, vectors[i].size}).lo == vectors[i].hash);
+}
+
+/* Drains `count` hashes in steps of 1, 2, 3, ... */
+static void drain(struct hash_source source, struct hash128 *out, size_t count)
+{
+    for (size_t done = 0, step = 1; done < count; step++) {
+        size_t now = step < count - done ? step : count - done;
+        source.fill(&source, out + done, now);
+        done += now;
+    }
+}
+
+static void check_shapes(const struct hasher *hasher, size_t width)
+{
+    enum { COUNT = 100 };
+    uf_key keys[COUNT];
+    unsigned char data[COUNT * 48 + 1];
+    struct hash128 of_keys[COUNT], of_fixed[COUNT], again[COUNT];
+    uint64_t seed = width;
+    for (size_t i = 0; i < sizeof data; i++)
+        data[i] = (unsigned char)next_random(&seed);
+    for (size_t i = 0; i < COUNT; i++)
+        keys[i] = (uf_key){data + 1 + i * width, width}; /* unaligned on purpose */
+    drain(source_of_keys(hasher, keys), of_keys, COUNT);
+    drain(source_of_fixed(hasher, data + 1, width), of_fixed, COUNT);
+    drain(source_of_hashes(of_keys), again, COUNT);
+    for (size_t i = 0; i < COUNT; i++) {
+        struct hash128 one = hash_key(hasher, keys[i]);
+        assert_true(one.lo == of_keys[i].lo && one.hi == of_keys[i].hi);
+        assert_true(one.lo == of_fixed[i].lo && one.hi == of_fixed[i].hi);
+        assert_true(one.lo == again[i].lo && one.hi == again[i].hi);
+    }
+}
+
+static void test_every_shape_gives_the_same_hashes(void **state)
+{
+    const struct hasher xxh3 = {HASH_XXH3, 42}, fnv = {HASH_FNV1, 0};
+    (void)state;
+    for (size_t width = 0; width <= 48; width++) {
+        check_shapes(&xxh3, width);
+        check_shapes(&fnv, width);
+    }
+}
+
+static void test_checksum(void **state)
+{
+    unsigned char copy[300];
+    (void)state;
+    memcpy(copy, text, sizeof copy);
+    uint64_t sum = checksum(copy, sizeof copy, 3);
+    assert_true(sum == XXH3_64bits_withSeed(text, sizeof copy, 3));
+    assert_true(sum != checksum(copy, sizeof copy, 4)); /* the same bytes in another place */
+    assert_true(sum != checksum(copy, sizeof copy - 1, 3));
+    for (size_t bit = 0; bit < 8 * sizeof copy; bit++) {
+        copy[bit / 8] ^= (unsigned char)(1u << bit % 8);
+        assert_true(checksum(copy, sizeof copy, 3) != sum);
+        copy[bit / 8] ^= (unsigned char)(1u << bit % 8);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_xxh3_is_xxh3), cmocka_unit_test(test_xxh3_of_nothing),
+        cmocka_unit_test(test_fnv1_vectors), cmocka_unit_test(test_every_shape_gives_the_same_hashes),
+        cmocka_unit_test(test_checksum),
+    };
+    return cmocka_run_group_tests_name("hash", tests, fill_text, NULL);
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/* Mapped files: the same answers, nothing changed by anyone, header and table checked at once, payload on demand. */
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "counting.h"
+#include "folder.h"
+#include "samples.h"
+
+static const char *const mapped[] = {"bloom:n=20000,seed=0x1", "blocked:n=20000,seed=0x2", "ribbon:n=20000,seed=0x3",
+                                     "dcso:n=20000"};
+
+enum { MAPPED = sizeof mapped / sizeof mapped[0], KEYS = 20000 };
+
+struct scene {
+    struct folder folder;
+    char path[1024];
+    struct bytes file;
+    struct keys keys, probes;
+};
+
+static void open_scene(struct scene *scene, const char *spec)
+{
+    scene->folder = folder_make();
+    (void)snprintf(scene->path, sizeof scene->path, "%s/a.uf", scene->folder.path);
+    scene->keys = keys_make("key", KEYS);
+    scene->probes = keys_make("probe", KEYS);
+    scene->file = bytes_of_build(spec, scene->keys.key, KEYS, NULL);
+    file_put_all(scene->path, scene->file.data, scene->file.size);
+}
+
+static void close_scene(struct scene *scene)
+{
+    folder_remove(&scene->folder);
+    keys_free(&scene->keys);
+    keys_free(&scene->probes);
+    bytes_free(&scene->file);
+}
+
+static void test_answers_are_the_same(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < MAPPED; i++) {
+        struct scene scene;
+        uf_filter *map, *read;
+        uf_error why;
+        open_scene(&scene, mapped[i]);
+        assert_status(UF_OK, uf_load(scene.path, UF_MAP, NULL, &map, &why), &why);
+        assert_status(UF_OK, uf_load(scene.path, UF_FORMAT_UF, NULL, &read, &why), &why);
+        assert_int_equal(keys_found(map, &scene.keys), KEYS);
+        for (size_t j = 0; j < KEYS; j++)
+            assert_int_equal(uf_query(map, scene.probes.key[j]), uf_query(read, scene.probes.key[j]));
+        assert_int_equal(keys_found(map, &scene.probes), keys_found(read, &scene.probes));
+        assert_status(UF_OK, uf_verify(map, &why), &why);
+        assert_status(UF_OK, uf_verify(read, &why), &why);
+        struct bytes again = bytes_of(map, UF_FORMAT_UF);
+        assert_true(bytes_equal(&again, &scene.file));
+        bytes_free(&again);
+        uf_free(map);
+        uf_free(read);
+        close_scene(&scene);
+    }
+}
+
+static void test_mapped_filters_are_read_only(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < MAPPED; i++) {
+        struct scene scene;
+        uf_filter *map, *other;
+        uf_error why;
+        open_scene(&scene, mapped[i]);
+        assert_status(UF_OK, uf_load(scene.path, UF_MAP, NULL, &map, &why), &why);
+        assert_status(UF_OK, uf_load(scene.path, UF_FORMAT_UF, NULL, &other, &why), &why);
+        int grows = uf_insert(other, (uf_key){"x", 1}) == UF_OK;
+        assert_int_equal(uf_insert(map, (uf_key){"x", 1}), grows ? UF_EREADONLY : UF_EUNSUPPORTED);
+        assert_int_equal(uf_insert_fixed(map, "xy", 1, 2), grows ? UF_EREADONLY : UF_EUNSUPPORTED);
+        assert_refused(grows ? UF_EREADONLY : UF_EUNSUPPORTED, uf_merge(map, other, &why), &why);
+        if (grows)
+            assert_status(UF_OK, uf_merge(other, map, &why), &why); /* from a mapped one is fine */
+        struct bytes after = file_get_all(scene.path);
+        assert_true(bytes_equal(&after, &scene.file));
+        bytes_free(&after);
+        uf_free(map);
+        uf_free(other);
+        close_scene(&scene);
+    }
+}
+
+static void flip(struct scene *scene, size_t at)
+{
+    scene->file.data[at] ^= 0x10;
+    file_put_all(scene->path, scene->file.data, scene->file.size);
+}
+
+/* In the first, a middle and the last byte of the payload. */
+static void test_verify_finds_a_changed_byte(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < MAPPED; i++) {
+        struct scene scene;
+        open_scene(&scene, mapped[i]);
+        size_t end = scene.file.size - 8 * (scene.file.size / CHUNK_BYTES + 2);
+        const size_t places[] = {HEADER_BYTES + 600, (HEADER_BYTES + end) / 2, end - 80};
+        for (size_t j = 0; j < 3; j++) {
+            uf_filter *map = NULL;
+            uf_error why;
+            flip(&scene, places[j]);
+            int status = uf_load(scene.path, UF_MAP, NULL, &map, &why);
+            if (status == UF_OK)
+                assert_refused(UF_EFORMAT, uf_verify(map, &why), &why);
+            else
+                assert_refused(UF_EFORMAT, status, &why); /* the kind noticed: also fine */
+            uf_free(map);
+            flip(&scene, places[j]);
+        }
+        close_scene(&scene);
+    }
+}
+
+/* What mapping does not leave out: the header, and the length. */
+static void test_header_is_checked_at_once(void **state)
+{
+    struct scene scene;
+    uf_filter *map = NULL;
+    uf_error why;
+    (void)state;
+    open_scene(&scene, mapped[0]);
+    for (size_t at = 0; at < HEADER_BYTES; at += 7) {
+        flip(&scene, at);
+        assert_true(is_format_error(uf_load(scene.path, UF_MAP, NULL, &map, &why)));
+        flip(&scene, at);
+    }
+    assert_int_equal(truncate(scene.path, (off_t)scene.file.size - 1), 0);
+    assert_refused(UF_EFORMAT, uf_load(scene.path, UF_MAP, NULL, &map, &why), &why);
+    assert_null(map);
+    close_scene(&scene);
+}
+
+/* Mapping is for large files: it must not copy them. */
+static void test_mapping_allocates_only_the_handle(void **state)
+{
+    struct scene scene;
+    struct counting counting = {0};
+    uf_context ctx = counting_context(&counting);
+    uf_filter *map;
+    (void)state;
+    open_scene(&scene, mapped[1]);
+    assert_status(UF_OK, uf_load(scene.path, UF_MAP, &ctx, &map, NULL), NULL);
+    assert_true(counting.peak < 4096);
+    uf_free(map);
+    assert_true(counting_is_clean(&counting));
+    close_scene(&scene);
+}
+
+static void test_what_cannot_be_mapped(void **state)
+{
+    struct scene scene;
+    uf_filter *map = NULL;
+    uf_error why;
+    (void)state;
+    open_scene(&scene, mapped[3]);
+    assert_refused(UF_EINVAL, uf_load(scene.path, UF_MAP | UF_FORMAT_DCSO, NULL, &map, &why), &why);
+    assert_refused(UF_EINVAL, uf_load(scene.path, 2, NULL, &map, &why), &why);
+    assert_refused(UF_EUNSUPPORTED, uf_load_bytes(scene.file.data, scene.file.size, UF_MAP, NULL, &map, &why), &why);
+    assert_null(map);
+    close_scene(&scene);
+}
+
+/* Replacing the file of a mapped filter, even by itself, must not touch what is mapped. */
+static void test_saving_over_a_mapped_file(void **state)
+{
+    struct scene scene;
+    uf_filter *map;
+    uf_error why;
+    (void)state;
+    open_scene(&scene, mapped[0]);
+    assert_status(UF_OK, uf_load(scene.path, UF_MAP, NULL, &map, &why), &why);
+    assert_status(UF_OK, uf_save(map, scene.path, UF_FORMAT_UF, &why), &why);
+    assert_int_equal(keys_found(map, &scene.keys), KEYS);
+    struct bytes after = file_get_all(scene.path);
+    assert_true(bytes_equal(&after, &scene.file));
+    bytes_free(&after);
+    uf_free(map);
+    close_scene(&scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_answers_are_the_same),
+        cmocka_unit_test(test_mapped_filters_are_read_only),
+        cmocka_unit_test(test_verify_finds_a_changed_byte),
+        cmocka_unit_test(test_header_is_checked_at_once),
+        cmocka_unit_test(test_mapping_allocates_only_the_handle),
+        cmocka_unit_test(test_what_cannot_be_mapped),
+        cmocka_unit_test(test_saving_over_a_mapped_file),
+    };
+    return cmocka_run_group_tests_name("map", tests, NULL, NULL);
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/* core/mem: sizes that overflow, alignment, zeros, and what the caller's allocator gets to see. */
+#include <stdint.h>
+
+#include "check.h"
+#include "counting.h"
+#include "mem.h"
+
+enum { HUGE = 2 << 20 };
+
+static const size_t sizes[] = {1, 63, 64, 65, 4095, 4096, 100000, HUGE - 1, HUGE, HUGE + 1, 3 * HUGE + 12345};
+
+enum { SIZES = sizeof sizes / sizeof sizes[0] };
+
+static void test_overflowing_sizes_are_refused(void **state)
+{
+    static const struct {
+        size_t count, size;
+    } wrong[] = {{SIZE_MAX, 2},
+                 {2, SIZE_MAX},
+                 {SIZE_MAX / 8 + 1, 8},
+                 {SIZE_MAX, SIZE_MAX},
+                 {(size_t)PTRDIFF_MAX + 1, 1},
+                 {(size_t)PTRDIFF_MAX / 8 + 1, 8}};
+    struct counting counting = {0};
+    const struct mem system = {{NULL, NULL, NULL}}, counted = {counting_allocator(&counting)};
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        assert_null(mem_alloc(&system, wrong[i].count, wrong[i].size));
+        assert_null(mem_alloc_dirty(&system, wrong[i].count, wrong[i].size));
+        assert_null(mem_alloc(&counted, wrong[i].count, wrong[i].size));
+    }
+    assert_int_equal(counting.calls, 0); /* the hook is not even asked */
+}
+
+/* Too much for any machine, but not for arithmetic. Sanitizers stop the program at such a wish of malloc, and none is
+ * made: blocks this large are mapped. */
+static void test_refusal_of_the_system_is_null(void **state)
+{
+    const struct mem system = {{NULL, NULL, NULL}};
+    (void)state;
+    assert_null(mem_alloc(&system, (size_t)PTRDIFF_MAX - HUGE, 1));
+    assert_null(mem_alloc(&system, (size_t)1 << 50, 1));
+}
+
+static int all_zero(const unsigned char *memory, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++)
+        if (memory[i])
+            return 0;
+    return 1;
+}
+
+/* Twice each, so that the second may get what the first left behind. */
+static void check_blocks(const struct mem *mem)
+{
+    for (size_t i = 0; i < 2 * SIZES; i++) {
+        size_t bytes = sizes[i % SIZES];
+        unsigned char *memory = mem_alloc(mem, bytes, 1);
+        assert_non_null(memory);
+        assert_int_equal((uintptr_t)memory % 64, 0);
+        assert_true(all_zero(memory, bytes));
+        memset(memory, 0xff, bytes);
+        mem_free(mem, memory, bytes, 1);
+    }
+}
+
+static void test_blocks_are_aligned_and_zero(void **state)
+{
+    struct counting counting = {0};
+    const struct mem system = {{NULL, NULL, NULL}}, counted = {counting_allocator(&counting)};
+    (void)state;
+    check_blocks(&system);
+    check_blocks(&counted);
+    assert_int_equal(counting.calls, 2 * SIZES);
+    assert_true(counting_is_clean(&counting));
+}
+
+static void test_large_blocks_are_aligned_for_huge_pages(void **state)
+{
+    const struct mem system = {{NULL, NULL, NULL}};
+    (void)state;
+    for (size_t bytes = HUGE; bytes < HUGE + 8193; bytes += 4095) {
+        void *memory = mem_alloc_dirty(&system, 1, bytes);
+        assert_non_null(memory);
+        assert_int_equal((uintptr_t)memory % HUGE, 0);
+        memset(memory, 1, bytes);
+        mem_free(&system, memory, 1, bytes);
+    }
+}
+
+static void test_hook_gets_its_sizes_back(void **state)
+{
+    struct counting counting = {0};
+    const struct mem mem = {counting_allocator(&counting)};
+    (void)state;
+    void *a = mem_alloc(&mem, 3, 40), *b = mem_alloc_dirty(&mem, 7, 8);
+    assert_int_equal(counting.blocks, 2);
+    assert_int_equal(counting.live, 3 * 40 + 7 * 8);
+    memset(b, 0xff, 7 * 8);
+    mem_free(&mem, a, 3, 40);
+    mem_free(&mem, b, 7, 8);
+    mem_free(&mem, NULL, 5, 5);
+    assert_true(counting_is_clean(&counting));
+}
+
+/* Nothing is still a block of its own. */
+static void test_no_bytes(void **state)
+{
+    struct counting counting = {0};
+    const struct mem system = {{NULL, NULL, NULL}}, counted = {counting_allocator(&counting)};
+    (void)state;
+    void *a = mem_alloc(&system, 0, 8), *b = mem_alloc(&counted, 8, 0);
+    assert_true(a && b);
+    mem_free(&system, a, 0, 8);
+    mem_free(&counted, b, 8, 0);
+    assert_true(!counting.blocks && !counting.wrong);
+}
+
+static void test_hook_may_refuse(void **state)
+{
+    struct counting counting = {.fail_at = 1};
+    const struct mem mem = {counting_allocator(&counting)};
+    (void)state;
+    assert_null(mem_alloc(&mem, 10, 10));
+    counting.fail_at = 2;
+    assert_null(mem_alloc_dirty(&mem, 10, 10));
+    assert_true(counting_is_clean(&counting));
+}
+
+/* The control: an allocator that notices nothing would make every test of leaks worthless. */
+static void test_counting_notices(void **state)
+{
+    struct counting counting = {0};
+    uf_allocator hook = counting_allocator(&counting);
+    unsigned char *a = hook.alloc(hook.arg, 100, 64);
+    (void)state;
+    assert_false(counting_is_clean(&counting)); /* a leak */
+    hook.release(hook.arg, a, 99);
+    assert_int_equal(counting.wrong, 1); /* another size */
+    hook.release(hook.arg, a, 100);
+    assert_int_equal(counting.unwiped, 1); /* still full of rubbish */
+    assert_int_equal(counting.blocks, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_overflowing_sizes_are_refused),
+        cmocka_unit_test(test_refusal_of_the_system_is_null),
+        cmocka_unit_test(test_blocks_are_aligned_and_zero),
+        cmocka_unit_test(test_large_blocks_are_aligned_for_huge_pages),
+        cmocka_unit_test(test_hook_gets_its_sizes_back),
+        cmocka_unit_test(test_no_bytes),
+        cmocka_unit_test(test_hook_may_refuse),
+        cmocka_unit_test(test_counting_notices),
+    };
+    return cmocka_run_group_tests_name("mem", tests, NULL, NULL);
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Every allocation fails once: each call of the library is run with the k-th allocation refused, for every k until
+ * nothing is refused any more. It must succeed or say UF_ENOMEM, hand out nothing when it fails, and give all memory
+ * back, wiped and with its right size.
+ */
+#include <stdio.h>
+
+#include "bytes.h"
+#include "check.h"
+#include "counting.h"
+#include "folder.h"
+#include "keys.h"
+
+enum { KEYS = 3000 };
+
+static const char *const specs[] = {
+    "bloom:n=3000,seed=0x1", "bloom:seed=0x1", "blocked:n=3000,seed=0x1",
+    "blocked:seed=0x1",      "ribbon:n=3000",  "ribbon:band=128,fpr=0.3",
+    "dcso:n=3000",           "dcso",
+};
+
+enum { SPECS = sizeof specs / sizeof specs[0] };
+
+/* What the calls work on. */
+struct scene {
+    const char *spec;
+    struct keys keys;
+    struct bytes file;
+    struct folder folder;
+    char path[1024];
+    struct counting counting;
+    uf_context ctx;
+    uf_filter *out;
+    uf_error why;
+};
+
+typedef int call(struct scene *scene);
+
+static int call_build(struct scene *scene)
+{
+    uf_spec spec = spec_of(scene->spec);
+    return uf_build(&spec, scene->keys.key, KEYS, &scene->ctx, &scene->out, &scene->why);
+}
+
+/* In batches; failures of the batches come out at the end. */
+static int call_builder(struct scene *scene)
+{
+    uf_spec spec = spec_of(scene->spec);
+    uf_builder *builder = NULL;
+    int status = uf_builder_new(&spec, &scene->ctx, &builder, &scene->why), added = UF_OK;
+    if (status != UF_OK) {
+        assert_null(builder);
+        return status;
+    }
+    for (size_t i = 0; i < KEYS; i += 100)
+        added = uf_builder_add(builder, scene->keys.key + i, 100);
+    status = uf_builder_finish(builder, &scene->out, &scene->why);
+    assert_true(added == UF_OK || added == status);
+    uf_builder_free(builder);
+    return status;
+}
+
+static int call_load_bytes(struct scene *scene)
+{
+    return uf_load_bytes(scene->file.data, scene->file.size, UF_FORMAT_UF, &scene->ctx, &scene->out, &scene->why);
+}
+
+static int call_load(struct scene *scene)
+{
+    return uf_load(scene->path, UF_FORMAT_UF, &scene->ctx, &scene->out, &scene->why);
+}
+
+static int call_map(struct scene *scene)
+{
+    return uf_load(scene->path, UF_MAP, &scene->ctx, &scene->out, &scene->why);
+}
+
+/* Load, change, and save again, through one allocator. */
+static int call_round(struct scene *scene)
+{
+    uf_filter *filter = NULL, *other = NULL;
+    const char *path = folder_file(&scene->folder, "b.uf");
+    struct bytes bytes = {NULL, 0, 0};
+    int status = uf_load(scene->path, UF_FORMAT_UF, &scene->ctx, &filter, &scene->why);
+    if (status == UF_OK)
+        status = uf_load(scene->path, UF_FORMAT_UF, &scene->ctx, &other, &scene->why);
+    if (status == UF_OK)
+        status = uf_merge(filter, other, &scene->why);
+    if (status == UF_OK || status == UF_EUNSUPPORTED)
+        status = uf_write(filter, UF_FORMAT_UF, bytes_put, &bytes, &scene->why);
+    if (status == UF_OK)
+        status = uf_save(filter, path, UF_FORMAT_UF, &scene->why);
+    bytes_free(&bytes);
+    uf_free(filter);
+    uf_free(other);
+    return status;
+}
+
+static void check_call(struct scene *scene, const char *name, call *run, unsigned threads)
+{
+    size_t k = 0, refused = 0;
+    int fired = 1;
+    while (fired) {
+        scene->counting = (struct counting){.fail_at = ++k};
+        scene->ctx = counting_context(&scene->counting);
+        scene->ctx.threads = threads;
+        scene->out = NULL;
+        scene->why = (uf_error){0, ""};
+        int status = run(scene);
+        fired = scene->counting.calls >= k;
+        assert_that(status == UF_OK || (fired && status == UF_ENOMEM), "%s of %s gave %d at allocation %zu: %s", name,
+                    scene->spec, status, k, scene->why.text);
+        assert_that(status == UF_OK || (!scene->out && scene->why.status == UF_ENOMEM && scene->why.text[0]),
+                    "%s of %s failed at allocation %zu with an output, or without a word", name, scene->spec, k);
+        if (scene->out)
+            assert_int_equal(keys_found(scene->out, &scene->keys), KEYS);
+        uf_free(scene->out);
+        assert_that(counting_is_clean(&scene->counting), "%s of %s, allocation %zu refused: %zu blocks left, %zu wrong",
+                    name, scene->spec, k, scene->counting.blocks, scene->counting.wrong);
+        refused += status == UF_ENOMEM;
+    }
+    assert_that(refused > 0 && k < 1000, "%s of %s never ran out of memory", name, scene->spec);
+}
+
+static void check_spec(const char *spec)
+{
+    struct scene scene = {.spec = spec, .keys = keys_make("key", KEYS), .folder = folder_make()};
+    (void)snprintf(scene.path, sizeof scene.path, "%s/a.uf", scene.folder.path);
+    scene.file = bytes_of_build(spec, scene.keys.key, KEYS, NULL);
+    file_put_all(scene.path, scene.file.data, scene.file.size);
+    for (unsigned threads = 1; threads <= 3; threads += 2) {
+        check_call(&scene, "build", call_build, threads);
+        check_call(&scene, "builder", call_builder, threads);
+        check_call(&scene, "load_bytes", call_load_bytes, threads);
+        check_call(&scene, "load", call_load, threads);
+    }
+    check_call(&scene, "map", call_map, 1);
+    check_call(&scene, "load, merge, write, save", call_round, 1);
+    assert_true(folder_entries(&scene.folder) <= 2); /* and no temporary file */
+    bytes_free(&scene.file);
+    keys_free(&scene.keys);
+    folder_remove(&scene.folder);
+}
+
+static void test_every_allocation_may_fail(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < SPECS; i++)
+        check_spec(specs[i]);
+}
+
+/* A filter whose save failed for lack of memory is as good as before. */
+static void test_save_may_be_tried_again(void **state)
+{
+    struct counting counting = {0};
+    uf_context ctx = counting_context(&counting);
+    uf_spec spec = spec_of("bloom:n=100,seed=0x1");
+    uf_filter *filter;
+    struct bytes bytes = {NULL, 0, 0};
+    (void)state;
+    assert_status(UF_OK, uf_build(&spec, &(uf_key){"a", 1}, 1, &ctx, &filter, NULL), NULL);
+    counting.fail_at = counting.calls + 1;
+    assert_status(UF_ENOMEM, uf_write(filter, UF_FORMAT_UF, bytes_put, &bytes, NULL), NULL);
+    assert_status(UF_OK, uf_write(filter, UF_FORMAT_UF, bytes_put, &bytes, NULL), NULL);
+    bytes_free(&bytes);
+    uf_free(filter);
+    assert_true(counting_is_clean(&counting));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_allocation_may_fail),
+        cmocka_unit_test(test_save_may_be_tried_again),
+    };
+    return cmocka_run_group_tests_name("nomem", tests, NULL, NULL);
+}
