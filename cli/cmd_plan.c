@@ -29,7 +29,8 @@ struct design {
 struct table {
     struct design design[MOST_KINDS];
     size_t count;
-    bool by_size; /* the rate is given: smallest first. Otherwise the size is: lowest rate first */
+    bool by_size;   /* the rate is given: smallest first. Otherwise the size is: lowest rate first */
+    bool asks_keys; /* both are given: most keys first */
 };
 
 static double get_or(const uf_spec *spec, const char *name, double otherwise)
@@ -87,9 +88,9 @@ static int better(const void *left, const void *right, void *arg)
     const struct design *a = left, *b = right;
     const struct table *table = arg;
     int failed = (a->status != UF_OK) - (b->status != UF_OK);
-    int size = compare(a->bits, b->bits), rate = compare(a->fpr, b->fpr);
-    if (failed)
-        return failed;
+    int size = compare(a->bits, b->bits), rate = compare(a->fpr, b->fpr), keys = compare(b->n, a->n);
+    if (failed || keys)
+        return failed ? failed : keys;
     if (table->by_size)
         return size ? size : rate;
     return rate ? rate : size;
@@ -100,6 +101,7 @@ static void plan_all(const struct args *args, struct table *out)
     const char *kind;
     out->count = 0;
     out->by_size = args_has(args, OPT_FPR) || !(args_has(args, OPT_BITS) || args_has(args, OPT_BITS_PER_KEY));
+    out->asks_keys = !args_has(args, OPT_CAPACITY);
     for (size_t i = 0; (kind = uf_kind_name(i)) && out->count < MOST_KINDS; i++)
         if (is_wanted(args, kind))
             plan_kind(args, kind, &out->design[out->count++]);
@@ -120,11 +122,11 @@ static double limit_rate(const struct args *args, const struct table *table)
 
 static json_t *design_object(const struct design *design)
 {
+    json_t *bytes = isfinite(design->bits) ? json_integer((json_int_t)ceil(design->bits / 8)) : json_null();
     return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:n}", "mechanism", design->kind, "spec",
                      design->spec.text, "fpr", report_number(design->fpr), "fnr", report_number(design->fnr), "sum",
                      report_number(design->fpr + design->fnr), "f1", report_number(f1(design->fpr, design->fnr)),
-                     "bits_per_key", report_number(per_key(design)), "bytes", report_number(ceil(design->bits / 8)),
-                     "epsilon");
+                     "bits_per_key", report_number(per_key(design)), "bytes", bytes, "epsilon");
 }
 
 static int print_object(const struct table *table, double limit)
@@ -153,12 +155,21 @@ static struct human cell(const char *format, double value)
     return out;
 }
 
-static void print_design(const struct design *design)
+/* A line of the table; the keys only where they are what is asked for. */
+static void print_row(const char *kind, const char *per_key, const char *size, const char *fpr, const char *k,
+                      const char *of_limit, const char *keys)
+{
+    (void)printf("%-10s %12s  %10s  %10s  %4s  %11s", kind, per_key, size, fpr, k, of_limit);
+    (void)printf(*keys ? "  %12s\n" : "%s\n", keys);
+}
+
+static void print_design(const struct table *table, const struct design *design)
 {
     double bytes = ceil(design->bits / 8);
-    (void)printf("%-10s %12s  %10s  %10s  %4s  %11s\n", design->kind, cell("%.2f", per_key(design)).text,
-                 isfinite(bytes) ? human_bytes(bytes).text : "-", human_percent(design->fpr).text,
-                 cell("%.0f", design->k).text, cell("%.2f x", per_key(design) / least_bits_per_key(design->fpr)).text);
+    print_row(design->kind, cell("%.2f", per_key(design)).text, isfinite(bytes) ? human_bytes(bytes).text : "-",
+              isfinite(design->fpr) ? human_percent(design->fpr).text : "-", cell("%.0f", design->k).text,
+              cell("%.2f x", per_key(design) / least_bits_per_key(design->fpr)).text,
+              table->asks_keys ? human_count(design->n).text : "");
 }
 
 static void print_table(const struct table *table, double limit)
@@ -168,11 +179,14 @@ static void print_table(const struct table *table, double limit)
         possible++;
     if (possible) {
         const struct design *first = &table->design[0];
-        (void)printf("For %s keys\n\n", human_count(first->n).text);
-        (void)printf("%-10s %12s  %10s  %10s  %4s  %11s\n", "kind", "bits per key", "size", "FPR", "k", "of limit");
+        if (table->asks_keys)
+            (void)printf("For %s at %s\n\n", human_bytes(ceil(first->bits / 8)).text, human_percent(limit).text);
+        else
+            (void)printf("For %s key%s\n\n", human_count(first->n).text, first->n == 1 ? "" : "s");
+        print_row("kind", "bits per key", "size", "FPR", "k", "of limit", table->asks_keys ? "keys" : "");
     }
     for (size_t i = 0; i < possible; i++)
-        print_design(&table->design[i]);
+        print_design(table, &table->design[i]);
     if (possible)
         (void)printf("%-10s %12.2f  %10s  %10s\n\n", "limit", least_bits_per_key(limit), "", human_percent(limit).text);
     for (size_t i = 0; i < possible; i++)
@@ -186,7 +200,8 @@ static void print_table(const struct table *table, double limit)
 static int run(const struct args *args)
 {
     struct table table;
-    if (args_require(args, OPT_CAPACITY) || wish_check(args))
+    const bool keys_follow = args_has(args, OPT_BITS) && args_has(args, OPT_FPR);
+    if ((!keys_follow && args_require(args, OPT_CAPACITY)) || wish_check(args))
         return EXIT_ERROR;
     plan_all(args, &table);
     /* Nothing possible is an error; a wish that makes no sense has the same reason for every kind. */
@@ -205,17 +220,19 @@ static const enum option_id options[] = {OPT_CAPACITY, OPT_FPR,  OPT_BITS, OPT_B
 static const struct example examples[] = {
     {"ultrafilter plan -n 1e6 -p 0.01", "What a million keys at 1 % take, kind by kind."},
     {"ultrafilter plan -n 1e6 --bits-per-key 8", "What 8 bits per key can do."},
+    {"ultrafilter plan --bits 8e6 -p 0.01", "How many keys a megabyte can hold at 1 %."},
     {NULL, NULL},
 };
 
 const struct command command_plan = {
     .name = "plan",
-    .synopsis = "-n N [-p P] [--bits M | --bits-per-key B] [options]",
+    .synopsis = "{-n N [-p P] [--bits M | --bits-per-key B] | --bits M -p P} [options]",
     .summary = "compare designs before building",
     .description =
         "Prints the best design of each kind for N keys, smallest first: bits per key, size, false-positive rate, and "
         "how far that is from the limit that no filter can beat. With a size instead of a rate, the lowest rate comes "
-        "first. Below the table stands the spec of each design, for 'build --spec'.",
+        "first; with a size and a rate but no N, what holds the most keys. Below the table stands the spec of each "
+        "design, for 'build --spec'.",
     .options = options,
     .examples = examples,
     .exit_status = "0 when at least one kind can do it, 2 when none can.",

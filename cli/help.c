@@ -23,7 +23,7 @@ void help_program(FILE *out)
     (void)fprintf(out, "\nA first try:\n"
                        "  ultrafilter build -o words.uf -p 0.01 words.txt\n"
                        "  echo hello | ultrafilter query words.uf\n"
-                       "\n'ultrafilter COMMAND --help' tells more about each; --version prints the version.\n");
+                       "\n'ultrafilter COMMAND --help' tells more about one; --version prints the version.\n");
 }
 
 /* "-o, --output FILE" */

@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,6 +122,7 @@ static void open_missing_descriptors(void)
 int main(int argc, char **argv)
 {
     open_missing_descriptors();
+    (void)signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is an error of write(), and the temporary file goes */
     int status = run_words(argv + (argc > 0));
     progress_hide();
     int closed = report_close();

@@ -39,7 +39,6 @@ static const struct {
      "; it looks like a filter of DCSO's bloom: add --format dcso (in merge: --in-format dcso)"},
     {"\x89UF", 3, UF_FORMAT_DCSO, "; it looks like an UltraFilter file: leave out --format dcso"},
     {"\x1f\x8b", 2, UF_FORMAT_UF, "; it is compressed: unpack it with gunzip first"},
-    {"\x1f\x8b", 2, UF_FORMAT_DCSO, "; it is compressed: unpack it with gunzip first"},
 };
 
 static const char *hint_for(const char *path, unsigned how)
@@ -97,6 +96,9 @@ static int check_folder(const char *path, const char *target)
     if ((size_t)snprintf(copy, sizeof copy, "%s", target) >= sizeof copy)
         return say_error("%s: %s", path, strerror(ENAMETOOLONG));
     const char *folder = dirname(copy);
+    struct stat about;
+    if (!stat(folder, &about) && !S_ISDIR(about.st_mode))
+        return say_error("%s: %s is not a folder", path, folder);
     if (access(folder, W_OK | X_OK))
         return say_error("%s: cannot write into the folder %s: %s", path, folder, strerror(errno));
     return EXIT_FINE;

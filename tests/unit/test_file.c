@@ -30,11 +30,14 @@ static struct {
     int code;      /* errno */
     unsigned seen; /* calls so far */
     int fired;
+    char calls[64]; /* their first letters */
 } plot;
 
 /* 1 when this call is the one that is in trouble. */
-static int strikes(void)
+static int strikes(char call)
 {
+    if (plot.seen < sizeof plot.calls - 1)
+        plot.calls[plot.seen] = call;
     plot.seen++;
     if (plot.trouble == NONE || (plot.at && plot.seen != plot.at))
         return 0;
@@ -45,12 +48,12 @@ static int strikes(void)
     return 1;
 }
 
-#define FAKE(type, name, parameters, arguments, refused)      \
-    type __real_##name parameters;                            \
-    type __wrap_##name parameters;                            \
-    type __wrap_##name parameters                             \
-    {                                                         \
-        return strikes() ? refused : __real_##name arguments; \
+#define FAKE(type, name, parameters, arguments, refused)              \
+    type __real_##name parameters;                                    \
+    type __wrap_##name parameters;                                    \
+    type __wrap_##name parameters                                     \
+    {                                                                 \
+        return strikes(#name[0]) ? refused : __real_##name arguments; \
     }
 
 FAKE(int, fsync, (int fd), (fd), -1)
@@ -62,7 +65,7 @@ int __real_close(int fd);
 int __wrap_close(int fd);
 int __wrap_close(int fd)
 {
-    int refused = strikes(), code = errno, result = __real_close(fd); /* a close that fails has still closed */
+    int refused = strikes('c'), code = errno, result = __real_close(fd); /* a close that fails has still closed */
     errno = code;
     return refused ? -1 : result;
 }
@@ -71,7 +74,7 @@ ssize_t __real_write(int fd, const void *data, size_t bytes);
 ssize_t __wrap_write(int fd, const void *data, size_t bytes);
 ssize_t __wrap_write(int fd, const void *data, size_t bytes)
 {
-    if (!strikes())
+    if (!strikes('w'))
         return __real_write(fd, data, bytes);
     if (plot.trouble == INTERRUPT)
         plot.trouble = NONE;
@@ -82,7 +85,7 @@ ssize_t __real_pread64(int fd, void *out, size_t bytes, off_t offset);
 ssize_t __wrap_pread64(int fd, void *out, size_t bytes, off_t offset);
 ssize_t __wrap_pread64(int fd, void *out, size_t bytes, off_t offset)
 {
-    if (!strikes())
+    if (!strikes('p'))
         return __real_pread64(fd, out, bytes, offset);
     if (plot.trouble == INTERRUPT)
         plot.trouble = NONE;
@@ -96,6 +99,7 @@ static void expect_trouble(enum trouble trouble, unsigned at, int code)
     plot.code = code;
     plot.seen = 0;
     plot.fired = 0;
+    memset(plot.calls, 0, sizeof plot.calls);
 }
 
 static int end_trouble(void)
@@ -180,6 +184,20 @@ static void test_save_replaces(void **state)
     assert_status(UF_OK, uf_save(scene->filter, scene->path, UF_FORMAT_UF, &why), &why);
     assert_true(file_is(scene->path, &scene->new));
     assert_int_equal(folder_entries(&scene->folder), 1);
+}
+
+/* To survive a power cut, the data must be on disk before it gets its name, and the name before we say that it is done:
+ * make, write ..., (mode), fsync, close, rename, fsync of the folder, close. */
+static void test_order_of_calls(void **state)
+{
+    struct scene *scene = *state;
+    expect_trouble(NONE, 0, 0);
+    assert_status(UF_OK, uf_save(scene->filter, scene->path, UF_FORMAT_UF, NULL), NULL);
+    const char *calls = plot.calls, *end = calls + strlen(calls);
+    assert_int_equal(calls[0], 'm');
+    calls += 1 + strspn(calls + 1, "w");
+    assert_true(calls[-1] == 'w');
+    assert_that(end - calls == 6 && !strcmp(calls, "ffcrfc"), "after the writes come '%s'", calls);
 }
 
 static void test_mode_follows_the_umask(void **state)
@@ -457,6 +475,7 @@ int main(void)
 #define SCENE(test) cmocka_unit_test_setup_teardown(test, set_scene, clear_scene)
     const struct CMUnitTest tests[] = {
         SCENE(test_save_replaces),
+        SCENE(test_order_of_calls),
         SCENE(test_mode_follows_the_umask),
         SCENE(test_mode_of_the_old_file_stays),
         SCENE(test_temporary_file_is_private),

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: MIT
+# What the cases are written with. A case runs in an empty folder under `sh -eu`; ultrafilter is in PATH.
+# shellcheck shell=sh
+
+# try 'COMMAND LINE': shows the line, its output and its exit status; lines of stderr begin with "! ". Digits past the
+# eighth decimal are left out, as machines may differ there, and so is the name of the folder.
+try() {
+    printf '$ %s\n' "$1"
+    code=0
+    (eval "$1") >"$TMPDIR/stdout" 2>"$TMPDIR/stderr" || code=$?
+    sed "s/\\(\\.[0-9]\\{8\\}\\)[0-9]*/\\1/g; s|$PWD|FOLDER|g" "$TMPDIR/stdout"
+    sed "s/^/! /; s|$PWD|FOLDER|g" "$TMPDIR/stderr"
+    echo "[exit $code]"
+}
+
+# quietly COMMAND...: for preparations. Shows the command only when it fails, and ends the case.
+quietly() {
+    "$@" >"$TMPDIR/quiet" 2>&1 && return
+    echo "failed: $*"
+    cat "$TMPDIR/quiet"
+    exit 1
+}
+
+note() { printf '\n# %s\n' "$*"; }
+
+# skip REASON: the case cannot run here.
+skip() {
+    echo "skipped: $*"
+    exit 77
+}
+
+needs() { command -v "$1" >/dev/null || skip "$1 is not installed"; }
+
+# Memory under a sanitizer says nothing about ours.
+sanitized() { grep -q -e __asan_init -e __tsan_init "$PROGRAM"; }
+not_sanitized() { ! sanitized || skip "memory is not measured under a sanitizer"; }
+
+kinds='blocked bloom ribbon dcso'
+
+# seeded KIND N FPR: a spec that gives the same file each time.
+seeded() {
+    case $1 in
+    dcso) echo "dcso:n=$2,fpr=$3" ;; # its hash has no seed
+    *) echo "$1:n=$2,fpr=$3,seed=0x5eed" ;;
+    esac
+}
+
+# build FILE SPEC: from the keys on stdin.
+build() { quietly ultrafilter build -o "$1" --spec "$2"; }
+
+# put FILE OFFSET ESCAPES: overwrites bytes, given as printf writes them ('\001\377').
+put() {
+    # shellcheck disable=SC2059
+    printf "$3" | dd of="$1" bs=1 seek="$2" conv=notrunc status=none
+}
+
+size_of() { wc -c <"$1" | tr -d ' '; }
+
+# What lies in a folder, in one line.
+files_in() { ls -A "$1" | tr '\n' ' ' | sed 's/ $//'; }
+
+# Seeds are drawn for each filter.
+mask_seeds() { sed 's/seed=0x[0-9a-f]*/seed=0xSEED/g'; }
+
+# The keys of a JSON text as jansson indents it, by depth, in order.
+json_keys() { sed -n 's/^\( *\)"\([a-z0-9_]*\)":.*/\1\2/p'; }
