@@ -230,8 +230,9 @@ static int add(uf_builder *builder, struct hash_source *source, size_t count)
 {
     if (builder->finished)
         return UF_EINVAL;
-    if (__atomic_load_n(&builder->failed, __ATOMIC_RELAXED))
-        return builder->failed;
+    int failed = __atomic_load_n(&builder->failed, __ATOMIC_RELAXED);
+    if (failed)
+        return failed;
     if (builder->filter && (builder->ctx.threads == 1 || !builder->ops->scatter)) {
         insert_locked(builder, source, count);
         return UF_OK;
