@@ -7,6 +7,7 @@
 
 #include "bytes.h"
 #include "check.h"
+#include "counting.h"
 #include "keys.h"
 #include "wire.h"
 
@@ -79,6 +80,23 @@ static void test_format_by_hand(void **state)
     keys_free(&probes);
 }
 
+/* N counts the keys that set a new bit: not the same key again. */
+static void test_count_of_new_keys(void **state)
+{
+    struct keys keys = keys_make("key", KEYS);
+    uf_filter *filter = build("dcso:n=5000", &keys);
+    struct bytes once = bytes_of(filter, UF_FORMAT_DCSO);
+    (void)state;
+    assert_int_equal(head_of(&once).count, KEYS); /* with ten times the room every key is new */
+    assert_status(UF_OK, uf_insert_many(filter, keys.key, KEYS), NULL);
+    struct bytes twice = bytes_of(filter, UF_FORMAT_DCSO);
+    assert_true(bytes_equal(&once, &twice));
+    bytes_free(&once);
+    bytes_free(&twice);
+    uf_free(filter);
+    keys_free(&keys);
+}
+
 /* What the tool keeps behind a filter is kept; our own format has no place for it and says so. */
 static void test_attached_data(void **state)
 {
@@ -136,14 +154,12 @@ static void test_not_dcso_files(void **state)
 
 /* ---- fields that do not belong together ---- */
 
-/* A filter of n = 500, p = 0.01, but with this many bits and positions. */
-static uf_filter *crafted(uint64_t m, uint64_t k)
+/* The bytes of a filter of n = 500, p = 0.01, but with this many bits and positions, and so many words behind it. */
+static struct bytes crafted_bytes(uint64_t m, uint64_t k, uint64_t words)
 {
     struct bytes file = {NULL, 0, 0};
     unsigned char head[HEADER];
     struct writer writer = {head, sizeof head, 0};
-    uf_filter *filter = NULL;
-    uf_error why;
     write_uint(&writer, 1, 8);
     write_uint(&writer, 500, 8);
     write_double(&writer, 0.01);
@@ -151,11 +167,37 @@ static uf_filter *crafted(uint64_t m, uint64_t k)
     write_uint(&writer, m, 8);
     write_uint(&writer, 0, 8);
     bytes_put(&file, head, sizeof head);
-    for (uint64_t i = 0; i < (m + 63) / 64; i++)
+    for (uint64_t i = 0; i < words; i++)
         bytes_put(&file, "\0\0\0\0\0\0\0", 8);
+    return file;
+}
+
+static uf_filter *crafted(uint64_t m, uint64_t k)
+{
+    struct bytes file = crafted_bytes(m, k, (m + 63) / 64);
+    uf_filter *filter = NULL;
+    uf_error why;
     assert_status(UF_OK, uf_load_bytes(file.data, file.size, UF_FORMAT_DCSO, NULL, &filter, &why), &why);
     bytes_free(&file);
     return filter;
+}
+
+/* 17 GB and more, claimed by files of 48, 56 and 128 bytes: refused before any memory is taken for it. */
+static void test_claims_take_no_memory(void **state)
+{
+    static const uint64_t claims[] = {UINT64_C(17) << 33, 1281, UINT64_C(1) << 46, UINT64_C(1) << 63, UINT64_MAX};
+    (void)state;
+    for (size_t i = 0; i < sizeof claims / sizeof claims[0]; i++)
+        for (uint64_t words = 0; words <= 10; words = 10 * words + !words) {
+            struct counting counting = {0};
+            uf_context ctx = counting_context(&counting);
+            struct bytes file = crafted_bytes(claims[i], 7, words);
+            uf_filter *filter = NULL;
+            uf_error why;
+            assert_refused(UF_EFORMAT, uf_load_bytes(file.data, file.size, UF_FORMAT_DCSO, &ctx, &filter, &why), &why);
+            assert_true(!filter && counting.peak < 4096 && counting_is_clean(&counting));
+            bytes_free(&file);
+        }
 }
 
 /* n and p are equal, m and k are not: merging these would read behind the smaller one. */
@@ -176,6 +218,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_format_by_hand),
+        cmocka_unit_test(test_count_of_new_keys),
+        cmocka_unit_test(test_claims_take_no_memory),
         cmocka_unit_test(test_attached_data),
         cmocka_unit_test(test_only_dcso_is_written_as_dcso),
         cmocka_unit_test(test_not_dcso_files),

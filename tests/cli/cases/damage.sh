@@ -3,7 +3,7 @@
 # flip every bit; here the program is asked, at the edges of every region and at every 97th byte between.
 seq 300 >keys
 step=97
-[ -z "$FULL" ] || step=1
+[ -z "$FULL" ] || step=7
 
 # byte FILE OFFSET: its value.
 byte() { od -An -tu1 -j "$2" -N 1 "$1" | tr -d ' '; }

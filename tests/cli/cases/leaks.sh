@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: MIT
+# With the address sanitizer: every command gives back what it took, also when it fails half-way. Looking for leaks takes
+# seconds a process on some machines, so no other case does it.
+grep -q __asan_init "$PROGRAM" || skip "built without the address sanitizer"
+seq 1000 >keys
+build a.uf "$(seeded bloom 1000 0.01)" <keys
+build b.uf bloom:n=1000,fpr=0.01,seed=0x1 <keys
+head -c 5000 a.uf >cut.uf
+ASAN_OPTIONS=detect_leaks=1:exitcode=99
+export ASAN_OPTIONS
+try 'ultrafilter build -q -o new.uf --like a.uf -j 3 keys'
+try 'ulimit -f 4; ultrafilter build -q -o new.uf --kind ribbon -j 3 keys'
+try 'ultrafilter insert -q --json a.uf keys | wc -l'
+try 'ultrafilter query -c -j 3 --json a.uf keys'
+try 'ultrafilter query cut.uf keys'
+try 'ultrafilter merge -o new.uf a.uf b.uf'
+try 'ultrafilter info --json a.uf | wc -l'
+try 'ultrafilter plan --json -n 1000 -p 0.01 --bits 8000 | wc -l'
