@@ -15,7 +15,7 @@ label(i) = head[i][9:]
 # The limit is the last series of each panel: a dashed line without points.
 width(i) = i == builds || i == builds + queries ? 1.5 : 2
 dash(i) = i == builds || i == builds + queries ? 2 : 1
-size(i) = i == builds || i == builds + queries ? 0 : 0.5
+size(i) = i == builds || i == builds + queries ? 0.1 : 0.5
 
 set terminal svg size 1000,500 noenhanced font 'Helvetica,13' background rgb 'white'
 set output ARG2
