@@ -4,7 +4,7 @@ BUILD ?= build
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: all build demo test test-full bench bench-full format check-format install uninstall clean
+.PHONY: all build demo test test-full bench format check-format install uninstall clean
 
 all: build
 

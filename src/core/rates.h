@@ -4,7 +4,7 @@
  *
  *   bloom    k partitions of `units` bits each; a key sets one bit in every partition. The partitions are
  *            independent, so the rate is exact at every n:  (1 - (1 - 1/units)^n)^k
- *            n = 10^6, k = 7, units = 1 369 863: 0.01 by the formula; the classic formula says the same to 5 digits.
+ *            n = 10^6, k = 7, units = 1 370 423: 0.01 by the formula; the classic formula says the same to 5 digits.
  *
  *   blocked  `units` blocks of 512 bits, each k lanes of 512/k bits; a key picks one block and sets one bit in
  *            each of its lanes. Blocks fill unevenly: the load of a block is J ~ Binomial(n, 1/units), and the
