@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 # Interrupted at any moment, build and insert leave the old file or the whole new one, and nothing else.
 needs timeout
-bits=400000000 # 50 MB: saving takes long enough to be met in the middle
-[ -z "$SMALL" ] || bits=100000000
-delays='0.005 0.01 0.02 0.03 0.04 0.05 0.06 0.08 0.1 0.15 0.2 0.3'
+bits=40000000 # 5 MB: saving takes long enough to be met in the middle
+delays='0.005 0.01 0.02 0.03 0.05 0.1'
+[ -z "$FULL" ] || delays=$(seq 0.001 0.001 0.1)
 seq 1000 >keys
 
 # interrupt SIGNAL SECONDS COMMAND...: ends the command after that time, if it still runs then.
@@ -53,7 +53,7 @@ done
 echo "INT: ${wrong:-the old one or the new one}"
 
 note "the control: SIGKILL, which cannot be put off, meets it in the middle"
-for delay in $delays $delays $delays; do
+for delay in $(seq 0.001 0.001 0.1); do
     interrupt KILL "$delay" ultrafilter build -o new/f.uf --spec "blocked:n=0,bits=$bits" /dev/null
     case $(files_in new) in f.uf.*) break ;; esac
     rm -f new/*
