@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+#include "rounding.h"
+
+#include <math.h>
+
+/* exp, log and the arithmetic around them err by a few units in the last place, 2^-52 of the value. Integers get 2^-48
+ * of themselves and one more; results in nats get 2^-50 of themselves and 2^-50 more. The first guard is the larger
+ * one, so that an epsilon recomputed from its integers does not exceed what was asked for. */
+static uint64_t up(double value)
+{
+    uint64_t whole = (uint64_t)value;
+    return whole + (whole >> 48) + 1;
+}
+
+static double up_nats(double value)
+{
+    return value + fabs(value) * 0x1p-51 + 0x1p-51;
+}
+
+static uint64_t clamp(uint64_t value, uint64_t least, uint64_t most)
+{
+    return value < least ? least : value > most ? most : value;
+}
+
+uint64_t flip_threshold(double epsilon)
+{
+    return clamp(up(0x1p64 / (1 + exp(epsilon))), 1, UINT64_C(1) << 63);
+}
+
+double flip_epsilon(uint64_t threshold)
+{
+    return up_nats(log((0x1p64 - (double)threshold) / (double)threshold));
+}
+
+uint64_t erase_threshold(double epsilon)
+{
+    double value = 0x1p64 * exp(-epsilon);
+    return value >= 0x1p64 * (1 - 0x1p-47) ? UINT64_MAX : up(value);
+}
+
+double erase_epsilon(uint64_t threshold)
+{
+    return up_nats(64 * M_LN2 - log((double)threshold));
+}
+
+double threshold_rate(uint64_t threshold)
+{
+    return (double)threshold * 0x1p-64;
+}
+
+/* f = (1 - u) / ((1 - eta)/u - u), u = e^-eps: then ln(1 - p' + p'/f) - ln(1 - eta) = eps with p' = 1 - u. */
+uint64_t lef_accept(double epsilon, unsigned columns)
+{
+    double u = exp(-epsilon);
+    double f = -expm1(-epsilon) / ((1 - LEF_ETA) / u - u);
+    double accept = ceil(ldexp(f, (int)columns) * (1 + 1e-12));
+    return clamp((uint64_t)accept, 1, UINT64_C(1) << columns);
+}
+
+double lef_epsilon(uint64_t erase, unsigned columns, uint64_t accept)
+{
+    double left_out = threshold_rate(erase), f = ldexp((double)accept, -(int)columns);
+    double down = erase_epsilon(erase);
+    double high = up_nats(log(left_out + (1 - left_out) / f) - log1p(-LEF_ETA));
+    return fmax(down, high);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From epsilon to integers and back, always rounded against ourselves: the integers give at least the privacy that was
+ * asked for, and the epsilon computed from them is never below the true one. All such arithmetic of the library is
+ * here.
+ *
+ * Adjacency is one key added or removed; epsilon is per key unless it is called per bit. A probability is an integer
+ * threshold T of 2^64 (core/sample.h).
+ */
+#ifndef UF_ROUNDING_H
+#define UF_ROUNDING_H
+
+#include <stdint.h>
+
+/* What a user may ask for, per key. Below: answers are coin tosses, and LEF_ETA would be a
+ * large part of it; above: no protection to speak of. */
+#define EPSILON_LEAST 0.05
+#define EPSILON_MOST 20.0
+
+/* Symmetric randomized response: the flip threshold T >= 2^64 / (1 + e^eps), and ln((2^64 - T) / T), rounded up. */
+uint64_t flip_threshold(double epsilon);
+double flip_epsilon(uint64_t threshold);
+
+/* Erasure: a key is left out with threshold T >= 2^64 e^-eps; and -ln(T / 2^64), rounded up. */
+uint64_t erase_threshold(double epsilon);
+double erase_epsilon(uint64_t threshold);
+
+/* T / 2^64 as a double. */
+double threshold_rate(uint64_t threshold);
+
+/*
+ * The linear-equation filter (docs/privacy.md#dpset): accepted are `accept` of the 2^columns values of a fingerprint.
+ * lef_accept: the fewest that keep epsilon, slack eta for failed builds included. lef_epsilon: the larger of the losses
+ * in the two directions, rounded up, from the stored integers.
+ */
+#define LEF_ETA 1e-3
+uint64_t lef_accept(double epsilon, unsigned columns);
+double lef_epsilon(uint64_t erase, unsigned columns, uint64_t accept);
+
+#endif
