@@ -3,18 +3,18 @@
 
 #include <math.h>
 
-/* exp, log and the arithmetic around them err by a few units in the last place, 2^-52 of the value. Integers get 2^-48
- * of themselves and one more; results in nats get 2^-50 of themselves and 2^-50 more. The first guard is the larger
- * one, so that an epsilon recomputed from its integers does not exceed what was asked for. */
+/* exp, log and the arithmetic around them err by a few units in the last place, 2^-52 of the value. Integers get 2^-44
+ * of themselves and more; results in nats get 2^-50 of themselves and 2^-50 more. The first guard is the larger
+ * one, up to 40 nats, so that an epsilon recomputed from its integers does not exceed what was asked for. */
 static uint64_t up(double value)
 {
     uint64_t whole = (uint64_t)value;
-    return whole + (whole >> 48) + 1;
+    return whole + (whole >> 44) + 2;
 }
 
 static double up_nats(double value)
 {
-    return value + fabs(value) * 0x1p-51 + 0x1p-51;
+    return value + fabs(value) * 0x1p-50 + 0x1p-50;
 }
 
 static uint64_t clamp(uint64_t value, uint64_t least, uint64_t most)
@@ -35,12 +35,12 @@ double flip_epsilon(uint64_t threshold)
 uint64_t erase_threshold(double epsilon)
 {
     double value = 0x1p64 * exp(-epsilon);
-    return value >= 0x1p64 * (1 - 0x1p-47) ? UINT64_MAX : up(value);
+    return value >= 0x1p64 * (1 - 0x1p-43) ? UINT64_MAX : up(value);
 }
 
 double erase_epsilon(uint64_t threshold)
 {
-    return up_nats(64 * M_LN2 - log((double)threshold));
+    return up_nats(-log(threshold_rate(threshold)));
 }
 
 double threshold_rate(uint64_t threshold)

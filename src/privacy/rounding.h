@@ -33,7 +33,7 @@ double threshold_rate(uint64_t threshold);
  * lef_accept: the fewest that keep epsilon, slack eta for failed builds included. lef_epsilon: the larger of the losses
  * in the two directions, rounded up, from the stored integers.
  */
-#define LEF_ETA 1e-3
+#define LEF_ETA 1e-4
 uint64_t lef_accept(double epsilon, unsigned columns);
 double lef_epsilon(uint64_t erase, unsigned columns, uint64_t accept);
 
