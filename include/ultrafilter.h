@@ -69,6 +69,26 @@ typedef struct uf_error {
     char text[400]; /* one sentence, NUL-terminated, no newline */
 } uf_error;
 
+/* ----------------------------------------------------------------- secrets */
+
+/*
+ * A master key: 32 secret bytes in a file of their own, from which the library derives one key for each use. Whoever
+ * has it can undo what it protects; whoever loses it cannot make the same bytes again. It is never in a filter file.
+ */
+typedef struct uf_secret uf_secret;
+
+/* A new key file from the system's randomness: mode 0600, on disk and complete, or absent. Replaces nothing. */
+UF_API int uf_secret_create(const char *path, uf_error *why);
+
+/* Refuses a file that other users may open, and one that is not exactly as it was made (docs/format.md#key-files). */
+UF_API int uf_secret_load(const char *path, uf_secret **out, uf_error *why);
+
+/* The same from a descriptor, a pipe for example: to its end, whatever its mode. It stays open. */
+UF_API int uf_secret_load_fd(int fd, uf_secret **out, uf_error *why);
+
+/* Wipes, then frees. NULL is fine. */
+UF_API void uf_secret_free(uf_secret *secret);
+
 /* ----------------------------------------------------------------- context */
 
 /* A key is bytes with a length: text, binary, empty, all the same. */
@@ -100,11 +120,14 @@ typedef struct uf_context {
     /* Fills `out` with `bytes` random bytes, 0 on success. NULL: the system's. For tests. */
     int (*random)(void *arg, void *out, size_t bytes);
     void *random_arg;
+    /* Private kinds: the same set, parameters and secret give the same bytes. Borrowed until the call, or the builder
+     * that was made with it, is done. NULL: none. */
+    const uf_secret *secret;
 } uf_context;
 
-#define UF_CONTEXT_INIT                                           \
-    {                                                             \
-        sizeof(uf_context), {0, 0, 0}, 1, UF_CPU_AUTO, 0, 0, 0, 0 \
+#define UF_CONTEXT_INIT                                              \
+    {                                                                \
+        sizeof(uf_context), {0, 0, 0}, 1, UF_CPU_AUTO, 0, 0, 0, 0, 0 \
     }
 
 /* -------------------------------------------------------------------- spec */

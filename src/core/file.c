@@ -10,8 +10,8 @@
 
 #include "status.h"
 
-/* The sentence for what the system said: strerrordesc_np is thread-safe and keeps no state. */
-static int system_error(uf_error *why, const char *doing)
+/* strerrordesc_np is thread-safe and keeps no state. */
+int file_system_error(uf_error *why, const char *doing)
 {
     int code = errno;
     const char *said = strerrordesc_np(code);
@@ -23,9 +23,9 @@ int file_open(const char *path, uint64_t *bytes, uf_error *why)
     struct stat about;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* O_NONBLOCK: a pipe must not hang us */
     if (fd < 0)
-        return system_error(why, "open");
+        return file_system_error(why, "open");
     if (fstat(fd, &about)) {
-        int status = system_error(why, "look at the file");
+        int status = file_system_error(why, "look at the file");
         close(fd);
         return status;
     }
@@ -45,7 +45,7 @@ int file_read(int fd, void *out, size_t bytes, uint64_t offset, uf_error *why)
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
-            return system_error(why, "read");
+            return file_system_error(why, "read");
         if (got == 0)
             return fail(why, UF_EFORMAT, "ends after %llu bytes, in the middle of the filter",
                         (unsigned long long)offset);
@@ -66,7 +66,7 @@ int file_create(struct file_writer *writer, const char *path, uf_error *why)
         return fail(why, UF_EIO, "the path is too long");
     writer->path = path;
     writer->fd = mkostemp(writer->temporary, O_CLOEXEC); /* 0600 */
-    return writer->fd < 0 ? system_error(why, "create a file in this folder") : UF_OK;
+    return writer->fd < 0 ? file_system_error(why, "create a file in this folder") : UF_OK;
 }
 
 int file_put(struct file_writer *writer, const void *data, size_t bytes, uf_error *why)
@@ -77,7 +77,7 @@ int file_put(struct file_writer *writer, const void *data, size_t bytes, uf_erro
         if (put < 0 && errno == EINTR)
             continue;
         if (put <= 0)
-            return system_error(why, "write");
+            return file_system_error(why, "write");
         at += put;
         bytes -= (size_t)put;
     }
@@ -120,29 +120,78 @@ static int sync_folder(struct file_writer *writer, uf_error *why)
     int fd = open(slash ? writer->temporary : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     int status = UF_OK;
     if (fd < 0)
-        return errno == EACCES ? UF_OK : system_error(why, "open the folder to make the new name durable");
+        return errno == EACCES ? UF_OK : file_system_error(why, "open the folder to make the new name durable");
     if (fsync(fd) && errno != EINVAL) /* EINVAL: a file system without folder sync */
-        status = system_error(why, "make the new name durable");
+        status = file_system_error(why, "make the new name durable");
     close(fd);
+    return status;
+}
+
+/* Mode, fsync, close: afterwards the bytes are on disk under the temporary name. */
+static int finish(struct file_writer *writer, mode_t mode, uf_error *why)
+{
+    int status = UF_OK;
+    if (fchmod(writer->fd, mode))
+        status = file_system_error(why, "set the mode of the new file");
+    else if (fsync(writer->fd))
+        status = file_system_error(why, "write to disk");
+    int closed = close(writer->fd);
+    writer->fd = -1;
+    if (status == UF_OK && closed)
+        status = file_system_error(why, "close the new file");
     return status;
 }
 
 int file_commit(struct file_writer *writer, uf_error *why)
 {
-    int status = UF_OK;
-    if (fchmod(writer->fd, final_mode(writer)))
-        status = system_error(why, "set the mode of the new file");
-    else if (fsync(writer->fd))
-        status = system_error(why, "write to disk");
-    int closed = close(writer->fd);
-    writer->fd = -1;
-    if (status == UF_OK && closed)
-        status = system_error(why, "close the new file");
+    int status = finish(writer, final_mode(writer), why);
     if (status == UF_OK && rename(writer->temporary, writer->path))
-        status = system_error(why, "put the new file in place");
+        status = file_system_error(why, "put the new file in place");
     if (status != UF_OK) {
         file_abandon(writer);
         return status;
     }
     return sync_folder(writer, why);
+}
+
+/* ---- files that replace nothing ---- */
+
+static int refuse_to_replace(uf_error *why)
+{
+    return fail(why, UF_EIO, "exists already and is left as it is: choose another name");
+}
+
+int file_create_new(struct file_writer *writer, const char *path, uf_error *why)
+{
+    struct stat about;
+    if (!lstat(path, &about))
+        return S_ISDIR(about.st_mode) ? fail(why, UF_EIO, "is a directory, not a file name") : refuse_to_replace(why);
+    return file_create(writer, path, why);
+}
+
+/* Some file systems cannot rename without replacing; there a second name does it, and the first one goes. */
+static int rename_new(const char *from, const char *to)
+{
+    if (!renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE))
+        return 0;
+    if (errno != EINVAL && errno != ENOSYS)
+        return -1;
+    if (link(from, to))
+        return -1;
+    return unlink(from) ? (void)unlink(to), -1 : 0;
+}
+
+int file_commit_new(struct file_writer *writer, uf_error *why)
+{
+    int status = finish(writer, 0600, why);
+    if (status == UF_OK && rename_new(writer->temporary, writer->path))
+        status = errno == EEXIST ? refuse_to_replace(why) : file_system_error(why, "put the new file in place");
+    if (status != UF_OK) {
+        file_abandon(writer);
+        return status;
+    }
+    status = sync_folder(writer, why);
+    if (status != UF_OK)
+        unlink(writer->path); /* nobody has used it yet: absent is better than a name that may vanish */
+    return status;
 }

@@ -12,6 +12,9 @@
 
 #include "ultrafilter.h"
 
+/* The sentence for what the system said in errno: "cannot <doing>: ...". Returns UF_EIO, or UF_ENOMEM. */
+int file_system_error(uf_error *why, const char *doing);
+
 /* Opens a regular file for reading. Returns a descriptor >= 0, or a negative status. */
 int file_open(const char *path, uint64_t *bytes, uf_error *why);
 
@@ -29,6 +32,11 @@ int file_put(struct file_writer *writer, const void *data, size_t bytes, uf_erro
 
 /* Makes the new file visible under its path. The writer is finished either way; on failure the old file stands. */
 int file_commit(struct file_writer *writer, uf_error *why);
+
+/* The same for a file that only its owner may read, 0600 whatever the umask, and that replaces nothing: UF_EIO when
+ * there is something of this name. The first notices it early, the second without a race. */
+int file_create_new(struct file_writer *writer, const char *path, uf_error *why);
+int file_commit_new(struct file_writer *writer, uf_error *why);
 
 /* Gives up: removes the temporary file. */
 void file_abandon(struct file_writer *writer);

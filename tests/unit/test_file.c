@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * core/file, through uf_save and uf_load: whatever the system refuses, and wherever the process dies, the path has the
- * old file or the whole new one; no temporary file and no descriptor is left. The system calls of the library are
- * replaced here (the linker's --wrap), so that each of them can be made to fail, to do half its work, or to be the
- * last.
+ * old file or the whole new one; no temporary file and no descriptor is left. trouble.h makes each call of the system
+ * fail, do half its work, or be the last.
  */
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -19,94 +17,7 @@
 #include "check.h"
 #include "file.h"
 #include "folder.h"
-
-/* ---- the system, as it should behave next ---- */
-
-enum trouble { NONE, FAIL, DIE, SHORT, INTERRUPT };
-
-static struct {
-    enum trouble trouble;
-    unsigned at;   /* which call, from 1; 0: every one */
-    int code;      /* errno */
-    unsigned seen; /* calls so far */
-    int fired;
-    char calls[64]; /* their first letters */
-} plot;
-
-/* 1 when this call is the one that is in trouble. */
-static int strikes(char call)
-{
-    if (plot.seen < sizeof plot.calls - 1)
-        plot.calls[plot.seen] = call;
-    plot.seen++;
-    if (plot.trouble == NONE || (plot.at && plot.seen != plot.at))
-        return 0;
-    plot.fired = 1;
-    if (plot.trouble == DIE)
-        _exit(42);
-    errno = plot.trouble == INTERRUPT ? EINTR : plot.code;
-    return 1;
-}
-
-#define FAKE(type, name, parameters, arguments, refused)              \
-    type __real_##name parameters;                                    \
-    type __wrap_##name parameters;                                    \
-    type __wrap_##name parameters                                     \
-    {                                                                 \
-        return strikes(#name[0]) ? refused : __real_##name arguments; \
-    }
-
-FAKE(int, fsync, (int fd), (fd), -1)
-FAKE(int, fchmod, (int fd, mode_t mode), (fd, mode), -1)
-FAKE(int, rename, (const char *from, const char *to), (from, to), -1)
-FAKE(int, mkostemp64, (char *name, int flags), (name, flags), -1)
-
-int __real_close(int fd);
-int __wrap_close(int fd);
-int __wrap_close(int fd)
-{
-    int refused = strikes('c'), code = errno, result = __real_close(fd); /* a close that fails has still closed */
-    errno = code;
-    return refused ? -1 : result;
-}
-
-ssize_t __real_write(int fd, const void *data, size_t bytes);
-ssize_t __wrap_write(int fd, const void *data, size_t bytes);
-ssize_t __wrap_write(int fd, const void *data, size_t bytes)
-{
-    if (!strikes('w'))
-        return __real_write(fd, data, bytes);
-    if (plot.trouble == INTERRUPT)
-        plot.trouble = NONE;
-    return plot.trouble == SHORT ? __real_write(fd, data, bytes > 1000 ? 1000 : 1) : -1;
-}
-
-ssize_t __real_pread64(int fd, void *out, size_t bytes, off_t offset);
-ssize_t __wrap_pread64(int fd, void *out, size_t bytes, off_t offset);
-ssize_t __wrap_pread64(int fd, void *out, size_t bytes, off_t offset)
-{
-    if (!strikes('p'))
-        return __real_pread64(fd, out, bytes, offset);
-    if (plot.trouble == INTERRUPT)
-        plot.trouble = NONE;
-    return plot.trouble == SHORT ? __real_pread64(fd, out, bytes > 1000 ? 1000 : 1, offset) : -1;
-}
-
-static void expect_trouble(enum trouble trouble, unsigned at, int code)
-{
-    plot.trouble = trouble;
-    plot.at = at;
-    plot.code = code;
-    plot.seen = 0;
-    plot.fired = 0;
-    memset(plot.calls, 0, sizeof plot.calls);
-}
-
-static int end_trouble(void)
-{
-    plot.trouble = NONE;
-    return plot.fired;
-}
+#include "trouble.h"
 
 /* ---- a scene: a folder with an old file, and a filter to put in its place ---- */
 

@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Master keys: a key file is complete or absent, closed to others, and never replaces anything; what is loaded is
+ * exactly what was made, and the text of an error never has any of it.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "bytes.h"
+#include "check.h"
+#include "derive.h"
+#include "folder.h"
+#include "trouble.h"
+
+/* The key 00 01 02 ... 1f. The checksum was computed with xxHash itself. */
+static const char line[] =
+    "ultrafilter-key-1 000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f 23b16c0b9e477122\n";
+
+enum { LINE = sizeof line - 1, DIGITS_AT = 18 };
+
+struct scene {
+    struct folder folder;
+    char path[1024];
+};
+
+static int set_scene(void **state)
+{
+    struct scene *scene = calloc(1, sizeof *scene);
+    assert_non_null(scene);
+    end_trouble();
+    scene->folder = folder_make();
+    (void)snprintf(scene->path, sizeof scene->path, "%s/a.key", scene->folder.path);
+    *state = scene;
+    return 0;
+}
+
+static int clear_scene(void **state)
+{
+    struct scene *scene = *state;
+    end_trouble();
+    folder_remove(&scene->folder);
+    free(scene);
+    return 0;
+}
+
+static void put_key(const struct scene *scene, const void *data, size_t size)
+{
+    file_put_all(scene->path, data, size);
+    assert_int_equal(chmod(scene->path, 0600), 0);
+}
+
+static mode_t mode_of(const char *path)
+{
+    struct stat about;
+    assert_int_equal(stat(path, &about), 0);
+    return about.st_mode & 07777;
+}
+
+static size_t open_descriptors(void)
+{
+    const struct folder self = {"/proc/self/fd"};
+    return folder_entries(&self);
+}
+
+/* ---- getrandom ---- */
+
+static int no_randomness;
+
+ssize_t __real_getrandom(void *out, size_t bytes, unsigned flags);
+ssize_t __wrap_getrandom(void *out, size_t bytes, unsigned flags);
+ssize_t __wrap_getrandom(void *out, size_t bytes, unsigned flags)
+{
+    if (!no_randomness)
+        return __real_getrandom(out, bytes, flags);
+    errno = ENOSYS;
+    return -1;
+}
+
+/* ---- making ---- */
+
+static void test_create_and_load(void **state)
+{
+    struct scene *scene = *state;
+    uf_secret *secret = NULL, *again = NULL;
+    uf_error why;
+    assert_status(UF_OK, uf_secret_create(scene->path, &why), &why);
+    assert_int_equal(folder_entries(&scene->folder), 1);
+    assert_status(UF_OK, uf_secret_load(scene->path, &secret, &why), &why);
+    assert_status(UF_OK, uf_secret_load(scene->path, &again, &why), &why);
+    assert_memory_equal(secret, again, sizeof *secret);
+    uf_secret_free(secret);
+    uf_secret_free(again);
+    uf_secret_free(NULL);
+}
+
+static void test_keys_differ(void **state)
+{
+    struct scene *scene = *state;
+    uf_secret *secret[2] = {NULL, NULL};
+    for (int i = 0; i < 2; i++) {
+        assert_status(UF_OK, uf_secret_create(scene->path, NULL), NULL);
+        assert_status(UF_OK, uf_secret_load(scene->path, &secret[i], NULL), NULL);
+        assert_int_equal(unlink(scene->path), 0);
+    }
+    assert_memory_not_equal(secret[0], secret[1], sizeof *secret[0]);
+    uf_secret_free(secret[0]);
+    uf_secret_free(secret[1]);
+}
+
+static void test_mode_ignores_the_umask(void **state)
+{
+    static const mode_t masks[] = {0, 022, 077, 0177, 0777};
+    struct scene *scene = *state;
+    for (size_t i = 0; i < sizeof masks / sizeof masks[0]; i++) {
+        mode_t before = umask(masks[i]);
+        int status = uf_secret_create(scene->path, NULL);
+        umask(before);
+        assert_status(UF_OK, status, NULL);
+        assert_int_equal(mode_of(scene->path), 0600);
+        assert_int_equal(unlink(scene->path), 0);
+    }
+}
+
+/* A file, a link to a file, a link to nothing, a folder. */
+static void test_nothing_is_replaced(void **state)
+{
+    struct scene *scene = *state;
+    uf_error why;
+    put_key(scene, "old", 3);
+    assert_int_equal(symlink("a.key", folder_file(&scene->folder, "link")), 0);
+    assert_int_equal(symlink("nowhere", folder_file(&scene->folder, "dangling")), 0);
+    assert_int_equal(mkdir(folder_file(&scene->folder, "folder"), 0700), 0);
+    static const char *const names[] = {"a.key", "link", "dangling", "folder"};
+    for (size_t i = 0; i < 4; i++)
+        assert_refused(UF_EIO, uf_secret_create(folder_file(&scene->folder, names[i]), &why), &why);
+    struct bytes now = file_get_all(scene->path);
+    assert_true(now.size == 3 && !memcmp(now.data, "old", 3));
+    bytes_free(&now);
+    assert_int_equal(folder_entries(&scene->folder), 4);
+    assert_refused(UF_EIO, uf_secret_create(folder_file(&scene->folder, "none/a.key"), &why), &why);
+    assert_refused(UF_EINVAL, uf_secret_create(NULL, &why), &why);
+}
+
+/* Each call fails once: then there is no file, and no descriptor is left; or all is well. Returns whether it failed. */
+static int fail_call(struct scene *scene, unsigned at, int code)
+{
+    uf_error why = {0, ""};
+    size_t descriptors = open_descriptors();
+    expect_trouble(FAIL, at, code);
+    int status = uf_secret_create(scene->path, &why), fired = end_trouble();
+    assert_int_equal(open_descriptors(), descriptors);
+    assert_int_equal(folder_entries(&scene->folder), status == UF_OK);
+    if (status == UF_OK)
+        assert_int_equal(unlink(scene->path), 0);
+    else
+        assert_refused(UF_EIO, status, &why);
+    return fired;
+}
+
+static void test_every_call_may_fail(void **state)
+{
+    static const int codes[] = {EIO, ENOSPC, EROFS};
+    for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++) {
+        unsigned at = 1;
+        while (fail_call(*state, at, codes[i]))
+            at++;
+        assert_true(at > 7); /* create, write, mode, sync, close, rename, sync of the folder */
+    }
+}
+
+static unsigned rename_call(struct scene *scene)
+{
+    expect_trouble(NONE, 0, 0);
+    assert_status(UF_OK, uf_secret_create(scene->path, NULL), NULL);
+    assert_int_equal(unlink(scene->path), 0);
+    return (unsigned)(strchr(plot.calls, 'r') - plot.calls) + 1;
+}
+
+/* A file system that knows no RENAME_NOREPLACE, and another process that was quicker. */
+static void test_rename_is_not_everywhere(void **state)
+{
+    struct scene *scene = *state;
+    uf_error why;
+    unsigned at = rename_call(scene);
+    expect_trouble(FAIL, at, EINVAL);
+    assert_status(UF_OK, uf_secret_create(scene->path, &why), &why);
+    assert_true(end_trouble());
+    assert_int_equal(folder_entries(&scene->folder), 1);
+    assert_int_equal(mode_of(scene->path), 0600);
+    assert_int_equal(unlink(scene->path), 0);
+    expect_trouble(FAIL, at, EEXIST);
+    assert_refused(UF_EIO, uf_secret_create(scene->path, &why), &why);
+    assert_non_null(strstr(why.text, "exists already"));
+    assert_int_equal(folder_entries(&scene->folder), 0);
+}
+
+static void test_death_at_every_call(void **state)
+{
+    struct scene *scene = *state;
+    unsigned at = 0, absent = 0, complete = 0;
+    for (int result = 42 << 8; WEXITSTATUS(result) == 42;) {
+        at++;
+        pid_t child = fork();
+        assert_true(child >= 0);
+        if (!child) {
+            expect_trouble(DIE, at, 0);
+            _exit(uf_secret_create(scene->path, NULL) == UF_OK ? 0 : 1);
+        }
+        assert_int_equal(waitpid(child, &result, 0), child);
+        assert_true(WIFEXITED(result) && WEXITSTATUS(result) != 1);
+        uf_secret *secret = NULL;
+        absent += access(scene->path, F_OK) != 0;
+        complete += uf_secret_load(scene->path, &secret, NULL) == UF_OK;
+        uf_secret_free(secret);
+        assert_int_equal(absent + complete, at);
+        unlink(scene->path);
+    }
+    assert_true(absent >= 6 && complete >= 2);
+}
+
+static void test_no_key_without_randomness(void **state)
+{
+    struct scene *scene = *state;
+    uf_error why;
+    no_randomness = 1;
+    int status = uf_secret_create(scene->path, &why);
+    no_randomness = 0;
+    assert_refused(UF_ERANDOM, status, &why);
+    assert_int_equal(folder_entries(&scene->folder), 0);
+}
+
+/* ---- loading ---- */
+
+static void test_known_line(void **state)
+{
+    struct scene *scene = *state;
+    uf_secret *secret;
+    put_key(scene, line, LINE);
+    assert_status(UF_OK, uf_secret_load(scene->path, &secret, NULL), NULL);
+    for (unsigned i = 0; i < SECRET_BYTES; i++)
+        assert_int_equal(secret->master[i], i);
+    uf_secret_free(secret);
+}
+
+/* Loading must be refused with this status, by path and by descriptor, and without a digit of the key in the text:
+ * four digits in a row of it would be too many. */
+static void refused(const struct scene *scene, int want, const char *text, size_t size)
+{
+    uf_secret *const untouched = (uf_secret *)(uintptr_t)8;
+    uf_secret *secret = untouched;
+    uf_error why;
+    put_key(scene, text, size);
+    assert_refused(want, uf_secret_load(scene->path, &secret, &why), &why);
+    int fd = open(scene->path, O_RDONLY);
+    assert_true(fd >= 0);
+    assert_refused(want, uf_secret_load_fd(fd, &secret, &why), &why);
+    close(fd);
+    assert_ptr_equal(secret, untouched);
+    for (size_t i = DIGITS_AT; i + 4 <= LINE - 1; i++) {
+        char part[5] = {line[i], line[i + 1], line[i + 2], line[i + 3], 0};
+        assert_that(!strstr(why.text, part), "the text has a part of the key: %s", why.text);
+    }
+}
+
+static void test_every_cut(void **state)
+{
+    for (size_t size = 0; size < LINE; size++)
+        refused(*state, UF_EFORMAT, line, size);
+}
+
+/* Every bit of every byte: another version where the version is, damage elsewhere. */
+static void test_every_bit(void **state)
+{
+    char text[LINE];
+    for (size_t i = 0; i < LINE; i++)
+        for (unsigned bit = 0; bit < 8; bit++) {
+            memcpy(text, line, LINE);
+            text[i] = (char)(text[i] ^ 1 << bit);
+            refused(*state, i == 16 || i == 17 ? UF_EVERSION : UF_EFORMAT, text, LINE);
+        }
+}
+
+/* What happens when a line is typed: another digit, two that change places. */
+static void test_typing_errors(void **state)
+{
+    char text[LINE];
+    for (size_t i = DIGITS_AT; i < LINE - 2; i++) {
+        memcpy(text, line, LINE);
+        text[i] = line[i] == 'f' ? '0' : line[i] == '9' ? 'a' : (char)(line[i] + 1);
+        refused(*state, UF_EFORMAT, text, LINE);
+        memcpy(text, line, LINE);
+        text[i] = line[i + 1];
+        text[i + 1] = line[i];
+        if (text[i] != line[i])
+            refused(*state, UF_EFORMAT, text, LINE);
+    }
+}
+
+static void test_other_spellings(void **state)
+{
+    static const struct {
+        size_t keep; /* bytes of the line, then: */
+        const char *tail;
+    } tails[] = {{LINE, "\n"},      {LINE, "x"},     {LINE, line},          {LINE - 1, "\r\n"},
+                 {LINE - 1, " \n"}, {LINE - 1, " "}, {LINE, "\n# a note\n"}};
+    char text[4 * LINE];
+    for (size_t i = 0; i < sizeof tails / sizeof tails[0]; i++) {
+        memcpy(text, line, tails[i].keep);
+        strcpy(text + tails[i].keep, tails[i].tail);
+        refused(*state, UF_EFORMAT, text, strlen(text));
+    }
+    (void)snprintf(text, sizeof text, "\xef\xbb\xbf%s", line);
+    refused(*state, UF_EFORMAT, text, strlen(text));
+    (void)snprintf(text, sizeof text, " %s", line);
+    refused(*state, UF_EFORMAT, text, strlen(text));
+    memset(text, 0, sizeof text);
+    refused(*state, UF_EFORMAT, text, sizeof text);
+    refused(*state, UF_EFORMAT, text, LINE);
+}
+
+static void test_modes(void **state)
+{
+    struct scene *scene = *state;
+    uf_secret *secret;
+    uf_error why;
+    put_key(scene, line, LINE);
+    for (unsigned mode = 0400; mode < 01000; mode++) {
+        assert_int_equal(chmod(scene->path, mode), 0);
+        int status = uf_secret_load(scene->path, &secret, &why);
+        if (mode & 077) {
+            assert_refused(UF_EIO, status, &why);
+            assert_non_null(strstr(why.text, "chmod 600"));
+        } else {
+            assert_status(UF_OK, status, &why);
+            uf_secret_free(secret);
+        }
+    }
+}
+
+static void test_what_is_no_file(void **state)
+{
+    struct scene *scene = *state;
+    uf_secret *secret;
+    uf_error why;
+    assert_int_equal(mkfifo(folder_file(&scene->folder, "pipe"), 0600), 0);
+    const char *const places[] = {scene->folder.path, folder_file(&scene->folder, "pipe"),
+                                  folder_file(&scene->folder, "missing"), "/dev/null", ""};
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
+        assert_refused(UF_EIO, uf_secret_load(places[i], &secret, &why), &why);
+    assert_refused(UF_EIO, uf_secret_load_fd(-1, &secret, &why), &why);
+    assert_refused(UF_EINVAL, uf_secret_load(NULL, &secret, &why), &why);
+    assert_refused(UF_EINVAL, uf_secret_load_fd(0, NULL, &why), &why);
+}
+
+static void test_from_a_pipe(void **state)
+{
+    uf_secret *secret;
+    int ends[2];
+    (void)state;
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(write(ends[1], line, LINE), LINE);
+    close(ends[1]);
+    assert_status(UF_OK, uf_secret_load_fd(ends[0], &secret, NULL), NULL);
+    assert_int_equal(secret->master[31], 31);
+    uf_secret_free(secret);
+    assert_int_equal(close(ends[0]), 0); /* it was left open */
+}
+
+static void test_reads_may_fail(void **state)
+{
+    struct scene *scene = *state;
+    uf_secret *secret;
+    uf_error why;
+    put_key(scene, line, LINE);
+    size_t descriptors = open_descriptors();
+    expect_trouble(FAIL, 1, EIO);
+    assert_refused(UF_EIO, uf_secret_load(scene->path, &secret, &why), &why);
+    assert_true(end_trouble());
+    for (enum trouble trouble = SHORT; trouble <= INTERRUPT; trouble++) {
+        expect_trouble(trouble, 1, 0);
+        assert_status(UF_OK, uf_secret_load(scene->path, &secret, &why), &why);
+        assert_true(end_trouble());
+        uf_secret_free(secret);
+    }
+    assert_int_equal(open_descriptors(), descriptors);
+}
+
+/* ---- contexts ---- */
+
+/* A program that was compiled before there were secrets has a shorter context. */
+static void test_older_contexts(void **state)
+{
+    uf_spec spec = spec_of("bloom:n=1");
+    uf_filter *filter;
+    uf_context ctx = UF_CONTEXT_INIT;
+    (void)state;
+    assert_null(ctx.secret);
+    ctx.size = offsetof(uf_context, secret);
+    ctx.secret = (const uf_secret *)(uintptr_t)8; /* what lies behind a shorter one is not looked at */
+    assert_status(UF_OK, uf_build(&spec, NULL, 0, &ctx, &filter, NULL), NULL);
+    uf_free(filter);
+    ctx.size = sizeof ctx + 8;
+    assert_status(UF_EINVAL, uf_build(&spec, NULL, 0, &ctx, &filter, NULL), NULL);
+}
+
+int main(void)
+{
+#define SCENE(test) cmocka_unit_test_setup_teardown(test, set_scene, clear_scene)
+    const struct CMUnitTest tests[] = {
+        SCENE(test_create_and_load),
+        SCENE(test_keys_differ),
+        SCENE(test_mode_ignores_the_umask),
+        SCENE(test_nothing_is_replaced),
+        SCENE(test_every_call_may_fail),
+        SCENE(test_rename_is_not_everywhere),
+        SCENE(test_death_at_every_call),
+        SCENE(test_no_key_without_randomness),
+        SCENE(test_known_line),
+        SCENE(test_every_cut),
+        SCENE(test_every_bit),
+        SCENE(test_typing_errors),
+        SCENE(test_other_spellings),
+        SCENE(test_modes),
+        SCENE(test_what_is_no_file),
+        SCENE(test_from_a_pipe),
+        SCENE(test_reads_may_fail),
+        SCENE(test_older_contexts),
+    };
+    return cmocka_run_group_tests_name("secret", tests, NULL, NULL);
+}
