@@ -30,6 +30,8 @@ enum option_id {
     OPT_FORMAT,
     OPT_IN_FORMAT,
     OPT_OUT_FORMAT,
+    OPT_KEY_OUTPUT,
+    OPT_KEY_FILE,
     OPT_QUIET,
     OPT_JSON,
     OPT_PROGRESS,

@@ -67,8 +67,7 @@ int store_load(const char *path, unsigned how, unsigned threads, uf_filter **out
     return say_error("%s: %s%s", path, why.text, status == UF_EFORMAT ? hint_for(path, how) : "");
 }
 
-/* Ctrl-C waits until the file is written: the library's temporary file is never left behind. */
-static int save_undisturbed(const uf_filter *filter, const char *path, unsigned how, uf_error *why)
+sigset_t store_hold_signals(void)
 {
     sigset_t ends, before;
     sigemptyset(&ends);
@@ -76,16 +75,21 @@ static int save_undisturbed(const uf_filter *filter, const char *path, unsigned 
     sigaddset(&ends, SIGTERM);
     sigaddset(&ends, SIGHUP);
     sigprocmask(SIG_BLOCK, &ends, &before);
-    int status = uf_save(filter, path, how, why);
-    sigprocmask(SIG_SETMASK, &before, NULL);
-    return status;
+    return before;
+}
+
+void store_let_signals(const sigset_t *before)
+{
+    sigprocmask(SIG_SETMASK, before, NULL);
 }
 
 int store_save(const uf_filter *filter, const char *path, unsigned how)
 {
     uf_error why;
     char *target = realpath(path, NULL); /* through links: they stay, and what they point to is replaced */
-    int status = save_undisturbed(filter, target ? target : path, how, &why);
+    const sigset_t before = store_hold_signals();
+    int status = uf_save(filter, target ? target : path, how, &why);
+    store_let_signals(&before);
     free(target);
     return status == UF_OK ? EXIT_FINE : say_error("%s: %s", path, why.text);
 }

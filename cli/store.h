@@ -3,6 +3,8 @@
 #ifndef CLI_STORE_H
 #define CLI_STORE_H
 
+#include <signal.h>
+
 #include "args.h"
 #include "ultrafilter.h"
 
@@ -15,6 +17,10 @@ unsigned store_format(const struct args *args, enum option_id side);
 /* EXIT_FINE, or EXIT_ERROR after a message that begins with the path. */
 int store_load(const char *path, unsigned how, unsigned threads, uf_filter **out);
 int store_save(const uf_filter *filter, const char *path, unsigned how);
+
+/* Ctrl-C waits until a file is written, so that no temporary file is left behind. */
+sigset_t store_hold_signals(void);
+void store_let_signals(const sigset_t *before);
 
 /* Refuses a path that store_save could not replace, before hours of work go into the filter. */
 int store_check_target(const char *path);

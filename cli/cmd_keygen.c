@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/* keygen: a new master key, in a file of its own. */
+#include "commands.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "report.h"
+#include "say.h"
+#include "store.h"
+
+static int create(const char *path)
+{
+    uf_error why;
+    const sigset_t before = store_hold_signals();
+    int status = uf_secret_create(path, &why);
+    store_let_signals(&before);
+    return status == UF_OK ? EXIT_FINE : say_error("%s: %s", path, why.text);
+}
+
+static int report(const struct args *args, const char *path)
+{
+    if (args_has(args, OPT_JSON))
+        return report_json(json_pack("{s:o}", "file", report_text(path)));
+    if (!args_has(args, OPT_QUIET))
+        (void)printf("%s  a new master key; only you may read it (mode 0600)\n"
+                     "Do not lose it: nothing else can make the same files again. Keep a copy in a safe place.\n"
+                     "Do not share it: whoever has it can undo what it protects.\n",
+                     path);
+    return EXIT_FINE;
+}
+
+static int run(const struct args *args)
+{
+    const char *path = args->value[OPT_KEY_OUTPUT];
+    if (args_require(args, OPT_KEY_OUTPUT))
+        return EXIT_ERROR;
+    if (!strcmp(path, "-"))
+        return say_error("-: a key is written to a file, not to standard output; write ./- for a file of that name");
+    return create(path) ? EXIT_ERROR : report(args, path);
+}
+
+static const enum option_id options[] = {OPT_KEY_OUTPUT, OPT_QUIET, OPT_JSON, OPT_END};
+
+static const struct example examples[] = {
+    {"ultrafilter keygen -o clinic.key", "A key for the lists of one owner; use it with --key-file clinic.key."},
+    {NULL, NULL},
+};
+
+const struct command command_keygen = {
+    .name = "keygen",
+    .synopsis = "-o KEYFILE [options]",
+    .summary = "make a new master key",
+    .description =
+        "Draws a master key from the system's randomness and writes it to KEYFILE, which only its owner may "
+        "read. A file that exists is never replaced.\n\n"
+        "The key makes releases repeatable: the same set, parameters and key give the same bytes, so a second "
+        "release tells nothing new. Do not lose it, and do not share it.",
+    .options = options,
+    .examples = examples,
+    .exit_status = "0 when the key was written, 2 on an error. An error leaves no file.",
+    .least = 0,
+    .most = 0,
+    .run = run,
+};

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+#include "secret.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "say.h"
+
+/* The descriptor that a path such as /dev/fd/3 stands for, -1 for any other path. A descriptor is ours already, so
+ * its mode says nothing about who else may read it. */
+static int descriptor_of(const char *path)
+{
+    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+    if (!strcmp(path, "/dev/stdin"))
+        return 0;
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+        size_t length = strlen(folders[i]);
+        const char *number = path + length;
+        if (!strncmp(path, folders[i], length) && *number && strlen(number) <= 6 &&
+            !number[strspn(number, "0123456789")])
+            return atoi(number);
+    }
+    return -1;
+}
+
+int secret_load(const struct args *args, uf_secret **out)
+{
+    const char *path = args->value[OPT_KEY_FILE];
+    uf_error why;
+    *out = NULL;
+    if (!path)
+        return EXIT_FINE;
+    int fd = descriptor_of(path);
+    int status = fd < 0 ? uf_secret_load(path, out, &why) : uf_secret_load_fd(fd, out, &why);
+    return status == UF_OK ? EXIT_FINE : say_error("%s %s: %s", args_label(args, OPT_KEY_FILE).text, path, why.text);
+}

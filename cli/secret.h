@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* --key-file: the master key that a command needs. */
+#ifndef CLI_SECRET_H
+#define CLI_SECRET_H
+
+#include "args.h"
+#include "ultrafilter.h"
+
+/* The key that --key-file names, NULL when there is none. EXIT_FINE, or EXIT_ERROR after a message. */
+int secret_load(const struct args *args, uf_secret **out);
+
+#endif

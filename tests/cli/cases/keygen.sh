@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: MIT
+# keygen: where the key is, who may read it, and that nothing is ever replaced.
+shape() { sed 's/[0-9a-f]\{64\} [0-9a-f]\{16\}$/64-DIGITS 16-DIGITS/' "$1"; }
+
+try 'ultrafilter keygen -o a.key'
+try 'shape a.key; stat -c "%a %s bytes" a.key'
+cp -p a.key copy
+try 'ultrafilter keygen -q -o b.key; cmp -s a.key b.key || echo "another key"'
+try 'ultrafilter keygen --json --output=c.key'
+
+note "open to nobody else, whatever the umask"
+for mask in 000 022 077 777; do
+    try "umask $mask; ultrafilter keygen -q -o mask$mask.key && stat -c '%a %n' mask$mask.key"
+done
+
+note "nothing is replaced"
+ln -s a.key link.key
+ln -s nowhere dangling.key
+mkdir folder
+try 'ultrafilter keygen -o a.key'
+try 'ultrafilter keygen -o link.key'
+try 'ultrafilter keygen -o dangling.key'
+try 'ultrafilter keygen -o folder'
+try 'ultrafilter keygen -o folder/'
+try 'ultrafilter keygen -o nowhere/a.key'
+try 'ultrafilter keygen -o a.key/b.key'
+try 'ultrafilter keygen -o /dev/null'
+try 'ultrafilter keygen -o -'
+try 'ultrafilter keygen -o ""'
+try 'ultrafilter keygen'
+try 'ultrafilter keygen a.key'
+try 'cmp a.key copy'
+
+note "a full disk leaves nothing"
+try '(ulimit -f 0; ultrafilter keygen -o new.key; echo "exit $?") 2>&1 | cat'
+try 'ultrafilter keygen -o new.key >/dev/full; rm new.key'
+try 'ls -A'
