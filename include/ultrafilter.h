@@ -142,6 +142,12 @@ typedef struct uf_context {
  *   dcso     the format of DCSO's bloom tool  n fpr
  *
  * Any two of n, bits (or bits_per_key) and fpr give the third; fpr is 0.001 when only n is said.
+ *
+ *   dpset    private, at the accuracy limit   n epsilon count_epsilon bits_per_key variant columns accept slack seed
+ *   ultra    private: Bloom filter and noise  n epsilon count_epsilon mechanism hashes bits bits_per_key k t seed
+ *
+ * Private kinds need epsilon, and n is a capacity that you declare: it is public, the number of keys is not. Or say
+ * count_epsilon instead of n: then n is a noisy count of the keys, and costs that much on top of epsilon.
  */
 typedef struct uf_spec {
     char text[512];
@@ -205,6 +211,17 @@ UF_API int uf_insert_fixed(uf_filter *filter, const void *keys, size_t key_bytes
 
 /* Makes `into` the union of both. They must be twins: equal parameters and an equal seed. */
 UF_API int uf_merge(uf_filter *into, const uf_filter *from, uf_error *why);
+
+/*
+ * A private copy of an exact filter, which its owner keeps and may go on filling: how is "ultra:epsilon=3", exact a
+ * bloom filter. Its n and size become public: plan them, do not count. The copy takes no inserts. Each release of a
+ * changed set costs epsilon again.
+ */
+UF_API int uf_release(const uf_filter *exact, const uf_spec *how, const uf_context *ctx, uf_filter **out,
+                      uf_error *why);
+
+/* Bits in which the payloads of two filters of the same size differ. UF_EMISMATCH when they have other sizes. */
+UF_API int uf_distance(const uf_filter *a, const uf_filter *b, uint64_t *bits);
 
 enum uf_knob {
     UF_KNOB_SHARED = 1,    /* 1: any number of threads may insert and query at once (atomic OR) */

@@ -13,12 +13,16 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "number.h"
+#include "chance.h"
+#include "count.h"
+#include "derive.h"
 #include "parallel.h"
 #include "rng.h"
+#include "rounding.h"
 #include "runs.h"
 #include "scatter.h"
 #include "status.h"
+#include "survey.h"
 
 enum { MOST_GROUPS = 256, BATCH = 64, SLICE = 1 << 16 };
 
@@ -48,12 +52,27 @@ struct uf_builder {
 
 /* ---- making one ---- */
 
+/* With a secret the seed is fixed, too: it does not depend on the keys, which are not known yet. */
+static uint64_t seed_from_secret(const uf_builder *builder)
+{
+    unsigned char key[32];
+    struct reader reader = {key, 8, 0};
+    uf_spec text;
+    (void)spec_print(&builder->want, &text, NULL); /* it was parsed from as much */
+    derive(builder->ctx.secret->master, "hash seed", text.text, strlen(text.text), key);
+    return read_uint(&reader, 8);
+}
+
 static int draw_seed(uf_builder *builder, uf_error *why)
 {
     struct rng rng;
     builder->hasher = (struct hasher){builder->ops->hash, 0};
     if (builder->ops->hash != HASH_XXH3 || spec_get_seed(&builder->want, "seed", &builder->hasher.seed, why) == 1)
         return UF_OK;
+    if (builder->ctx.secret) {
+        builder->hasher.seed = seed_from_secret(builder);
+        return UF_OK;
+    }
     int status = rng_open(&rng, &builder->ctx);
     if (status == UF_OK) {
         status = rng_u64(&rng, &builder->hasher.seed);
@@ -66,7 +85,7 @@ static int draw_seed(uf_builder *builder, uf_error *why)
 static int check_wish(const struct filter_ops *ops, const struct spec *want, int known, uf_error *why)
 {
     struct spec trial = *want;
-    if (!known)
+    if (!spec_text(want, "n") && (ops->declared ? spec_text(want, "count_epsilon") != NULL : !known))
         spec_set_number(&trial, "n", 1);
     return ops->plan(&trial, why);
 }
@@ -313,24 +332,68 @@ static int insert_runs(uf_builder *builder, const struct hash_runs *runs, uf_err
     return status == UF_OK ? UF_OK : fail(why, status, "%s", uf_status_text(status));
 }
 
+static int solve(uf_builder *builder, struct hash_runs *runs, const uf_context *ctx, uf_error *why)
+{
+    struct spec plan = builder->want;
+    int status = builder->ops->plan(&plan, why);
+    if (status == UF_OK)
+        status = filter_new(builder->ops, ctx, &builder->filter, why);
+    if (status != UF_OK)
+        return status;
+    builder->filter->hasher = builder->hasher;
+    return builder->ops->solve(builder->filter, &plan, runs, ctx, why);
+}
+
+/* A capacity that nobody declared is a noisy count of the keys. */
+static int draw_capacity(uf_builder *builder, uint64_t distinct, const uf_context *ctx)
+{
+    double epsilon = 0;
+    struct rng rng;
+    struct sampler *sampler = mem_alloc_dirty(&builder->mem, 1, sizeof *sampler);
+    int status = sampler ? rng_open(&rng, ctx) : UF_ENOMEM;
+    if (status == UF_OK) {
+        sampler_start(sampler, &rng);
+        (void)spec_get_number(&builder->want, "count_epsilon", &epsilon, NULL);
+        spec_set_number(&builder->want, "n", (double)count_noisy(sampler, erase_threshold(epsilon), distinct));
+        status = sampler_end(sampler);
+        rng_close(&rng);
+    }
+    mem_free(&builder->mem, sampler, 1, sizeof *sampler);
+    return status;
+}
+
+static int solve_private(uf_builder *builder, struct hash_runs *runs, uf_error *why)
+{
+    struct survey survey = {0};
+    struct chance chance = {.fixed = 0};
+    int known = spec_text(&builder->want, "n") != NULL;
+    int status = known && !builder->ctx.secret ? UF_OK : survey_keys(runs, &builder->ctx, &survey);
+    if (status == UF_OK)
+        status = chance_open(&chance, &builder->ctx, &builder->want, builder->hasher.seed, survey.digest);
+    if (status == UF_OK && !known)
+        status = draw_capacity(builder, survey.distinct, &chance.ctx);
+    if (status != UF_OK)
+        fail(why, status, "%s", uf_status_text(status));
+    else
+        status = solve(builder, runs, &chance.ctx, why);
+    chance_close(&chance);
+    if (status == UF_OK)
+        builder->filter->test_random = builder->ctx.random && !builder->ctx.secret;
+    return status;
+}
+
 static int finish_collect(uf_builder *builder, uf_error *why)
 {
     struct hash_runs runs = gather_runs(builder);
-    int status = UF_OK;
-    if (!spec_text(&builder->want, "n") || builder->ops->solve)
+    int status;
+    if (!builder->ops->declared && (!spec_text(&builder->want, "n") || builder->ops->solve))
         spec_set_number(&builder->want, "n", (double)runs_total(&runs));
-    if (!builder->ops->solve) {
+    if (builder->ops->declared)
+        status = solve_private(builder, &runs, why);
+    else if (builder->ops->solve)
+        status = solve(builder, &runs, &builder->ctx, why);
+    else
         status = insert_runs(builder, &runs, why);
-    } else {
-        struct spec plan = builder->want;
-        status = builder->ops->plan(&plan, why);
-        if (status == UF_OK)
-            status = filter_new(builder->ops, &builder->ctx, &builder->filter, why);
-        if (status == UF_OK) {
-            builder->filter->hasher = builder->hasher;
-            status = builder->ops->solve(builder->filter, &plan, &runs, &builder->ctx, why);
-        }
-    }
     runs_free(&runs);
     return status;
 }
@@ -385,23 +448,29 @@ static int add_slice(void *arg, size_t slice)
     return uf_builder_add(slices->builder, slices->keys + from, left < SLICE ? left : SLICE);
 }
 
+/* Says how many keys there are, unless the spec says it or, as in private kinds, must not know. */
+static int say_count(uf_spec *spec, size_t count, uf_error *why)
+{
+    struct spec parsed;
+    const struct filter_ops *ops;
+    int status = spec_read(spec->text, &parsed, &ops, why);
+    if (status != UF_OK || ops->declared || spec_text(&parsed, "n") || spec_text(&parsed, "bits"))
+        return status;
+    spec_set_number(&parsed, "n", (double)count);
+    return spec_print(&parsed, spec, why);
+}
+
 int uf_build(const uf_spec *want, const uf_key *keys, size_t count, const uf_context *ctx, uf_filter **out,
              uf_error *why)
 {
     struct slices slices = {NULL, keys, count};
     uf_spec spec;
-    char number[32];
     if (!want || (!keys && count) || !out)
         return fail(why, UF_EINVAL, "no spec or no keys were given");
     spec = *want;
-    double known;
-    if (uf_spec_get(&spec, "n", &known) != UF_OK && uf_spec_get(&spec, "bits", &known) != UF_OK) {
-        number_format((double)count, number, sizeof number);
-        int status = uf_spec_set(&spec, "n", number, why);
-        if (status != UF_OK)
-            return status;
-    }
-    int status = uf_builder_new(&spec, ctx, &slices.builder, why);
+    int status = say_count(&spec, count, why);
+    if (status == UF_OK)
+        status = uf_builder_new(&spec, ctx, &slices.builder, why);
     if (status != UF_OK)
         return status;
     unsigned threads =

@@ -13,7 +13,8 @@
 
 /* ---- kinds ---- */
 
-static const struct filter_ops *const kinds[] = {&kind_blocked, &kind_bloom, &kind_ribbon, &kind_dcso};
+static const struct filter_ops *const kinds[] = {&kind_blocked, &kind_bloom, &kind_ribbon,
+                                                 &kind_dcso,    &kind_dpset, &kind_ultra};
 
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
@@ -61,27 +62,41 @@ static int takes(const struct filter_ops *ops, const char *name)
     return 0;
 }
 
-/* "a, b, c" of the names a kind takes. */
+/* "a, b, c" of the names of kinds, or of those that a kind takes. */
+static void append_name(const char *name, char *out, size_t size)
+{
+    size_t used = strlen(out);
+    if (used + strlen(name) + 3 <= size)
+        strcat(strcat(out, used ? ", " : ""), name);
+}
+
+static void list_kinds(char *out, size_t size)
+{
+    out[0] = 0;
+    for (size_t i = 0; i < KINDS; i++)
+        append_name(kinds[i]->name, out, size);
+}
+
 static void list_names(const struct filter_ops *ops, char *out, size_t size)
 {
     out[0] = 0;
-    for (const char *const *name = ops->names; *name; name++) {
-        size_t used = strlen(out);
-        if (used + strlen(*name) + 3 > size)
-            return;
-        strcat(strcat(out, used ? ", " : ""), *name);
-    }
+    for (const char *const *name = ops->names; *name; name++)
+        append_name(*name, out, size);
+    if (ops->hash == HASH_XXH3)
+        append_name("seed", out, size);
 }
 
 int spec_read(const char *text, struct spec *out, const struct filter_ops **ops, uf_error *why)
 {
-    char legal[128];
+    char legal[160];
     int status = spec_parse(text, out, why);
     if (status != UF_OK)
         return status;
     *ops = kind_by_name(out->kind);
-    if (!*ops)
-        return fail(why, UF_EINVAL, "there is no kind '%s': the kinds are blocked, bloom, ribbon and dcso", out->kind);
+    if (!*ops) {
+        list_kinds(legal, sizeof legal);
+        return fail(why, UF_EINVAL, "there is no kind '%s': the kinds are %s", out->kind, legal);
+    }
     list_names(*ops, legal, sizeof legal);
     for (unsigned i = 0; i < out->count; i++)
         if (!takes(*ops, out->param[i].name))
@@ -329,4 +344,6 @@ void uf_get_claim(const uf_filter *filter, uf_claim *out)
         .proof = "",
     };
     filter->ops->claim(filter, out);
+    if (filter->test_random)
+        out->adversary = "nobody: its noise came from test randomness, which whoever made it can repeat";
 }

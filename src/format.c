@@ -16,8 +16,12 @@ enum {
     MINOR = 0,
     NODE_AT = 48,
     PARAMS_AT = 72,
+    COMPATIBLE_AT = 16,
     CHECKSUM_AT = HEADER_BYTES - 8,
 };
+
+/* Compatible features. */
+enum { TEST_RANDOM = 1 };
 
 void header_write(const uf_filter *filter, unsigned char page[HEADER_BYTES])
 {
@@ -31,8 +35,8 @@ void header_write(const uf_filter *filter, unsigned char page[HEADER_BYTES])
     write_bytes(&writer, magic, sizeof magic);
     write_uint(&writer, MAJOR, 2);
     write_uint(&writer, MINOR, 2);
-    write_uint(&writer, 0, 4); /* incompatible features */
-    write_uint(&writer, 0, 4); /* compatible features */
+    write_uint(&writer, 0, 4);                                     /* incompatible features */
+    write_uint(&writer, filter->test_random ? TEST_RANDOM : 0, 4); /* compatible features */
     write_uint(&writer, HEADER_BYTES, 4);
     write_uint(&writer, file_bytes_of(payload), 8);
     write_uint(&writer, payload, 8);
@@ -127,8 +131,8 @@ static int rest_is_zero(const struct reader *reader)
 int header_read(const unsigned char page[HEADER_BYTES], uint64_t file_bytes, const uf_context *ctx, uf_filter **out,
                 uf_error *why)
 {
-    struct reader reader = {page + 20, CHECKSUM_AT - 20, 0};
-    uint64_t payload, node_bytes;
+    struct reader reader = {page + COMPATIBLE_AT, CHECKSUM_AT - COMPATIBLE_AT, 0};
+    uint64_t payload, node_bytes, features = read_uint(&reader, 4);
     uf_filter *filter = NULL;
     int status = check_identity(page, why);
     if (status == UF_OK)
@@ -137,6 +141,7 @@ int header_read(const unsigned char page[HEADER_BYTES], uint64_t file_bytes, con
         status = read_node(&reader, node_bytes, ctx, &filter, why);
     if (status != UF_OK)
         return status;
+    filter->test_random = filter->ops->declared && (features & TEST_RANDOM);
     if (payload_bytes(filter) != payload)
         status = fail(why, UF_EFORMAT, "is damaged: its parameters mean %llu bytes of payload, and it has %llu",
                       (unsigned long long)payload_bytes(filter), (unsigned long long)payload);

@@ -345,8 +345,7 @@ static void check_strangers(const struct subject *subject)
     }
     for (size_t i = 0; uf_kind_name(i); i++)
         if (strcmp(uf_kind_name(i), subject->kind)) {
-            (void)snprintf(other, sizeof other, "%s:n=100", uf_kind_name(i));
-            check_stranger(into, other, uf_kind_name(i));
+            check_stranger(into, simple_spec(uf_kind_name(i)).text, uf_kind_name(i));
         }
     uf_free(into);
     keys_free(&keys);

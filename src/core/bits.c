@@ -9,6 +9,14 @@ uint64_t bits_count(const uint64_t *words, size_t count)
     return ones;
 }
 
+uint64_t bits_distance(const uint64_t *a, const uint64_t *b, size_t count)
+{
+    uint64_t different = 0;
+    for (size_t i = 0; i < count; i++)
+        different += (uint64_t)__builtin_popcountll(a[i] ^ b[i]);
+    return different;
+}
+
 void bits_or(uint64_t *into, const uint64_t *from, size_t count)
 {
     for (size_t i = 0; i < count; i++)

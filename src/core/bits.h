@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 uint64_t bits_count(const uint64_t *words, size_t count);
+uint64_t bits_distance(const uint64_t *a, const uint64_t *b, size_t count); /* bits that differ */
 void bits_or(uint64_t *into, const uint64_t *from, size_t count);
 
 /* Between file order and machine order; nothing to do on little-endian machines. */

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "arith.h"
+
 enum { WORDS = sizeof((struct sampler *)0)->word / sizeof(uint64_t) };
 
 void sampler_start(struct sampler *sampler, struct rng *rng)
@@ -39,22 +41,55 @@ uint64_t sample_u64(struct sampler *sampler)
 
 /*
  * Bit-sliced comparison of 64 numbers with T, highest bit first. A random word is one bit of all 64 numbers: where it
- * differs from T's bit, the lane is decided. Half of the lanes are decided at each step, 7.3 words on average; the
- * chance that 64 are not enough is 2^-58 and such lanes equal T, which is not below it.
+ * differs from T's bit, the lane is decided. Half of the lanes are decided at each step, so 7.3 words are needed on
+ * average; SURE of them are used without asking, since a branch that is hard to foresee costs more than a word. The
+ * chance that 64 are not enough is 2^-58, and such lanes equal T, which is not below it.
  */
-uint64_t sample_lanes(struct sampler *sampler, uint64_t threshold)
+enum { SURE = 8, MOST = 64 };
+
+struct threshold {
+    uint64_t bit[MOST]; /* all ones or all zeros, highest bit first */
+};
+
+static struct threshold spread(uint64_t threshold)
+{
+    struct threshold out;
+    for (unsigned i = 0; i < MOST; i++)
+        out.bit[i] = 0 - (threshold >> (63 - i) & 1);
+    return out;
+}
+
+static inline uint64_t compare(struct sampler *sampler, const struct threshold *t)
 {
     uint64_t open = UINT64_MAX, below = 0;
-    for (int bit = 63; bit >= 0 && open; bit--) {
-        uint64_t random = sample_u64(sampler);
-        if (threshold >> bit & 1) {
-            below |= open & ~random;
-            open &= random;
-        } else {
-            open &= ~random;
-        }
+    unsigned i = 0;
+    if (sampler->next > WORDS - MOST)
+        refill(sampler);
+    const uint64_t *random = sampler->word + sampler->next;
+    for (; i < SURE; i++) {
+        below |= open & ~random[i] & t->bit[i];
+        open &= ~(random[i] ^ t->bit[i]);
     }
+    for (; open && i < MOST; i++) {
+        below |= open & ~random[i] & t->bit[i];
+        open &= ~(random[i] ^ t->bit[i]);
+    }
+    sampler->next += i;
     return below;
+}
+
+uint64_t sample_lanes(struct sampler *sampler, uint64_t threshold)
+{
+    uint64_t lanes;
+    sample_fill(sampler, threshold, &lanes, 1);
+    return lanes;
+}
+
+void sample_fill(struct sampler *sampler, uint64_t threshold, uint64_t *out, size_t count)
+{
+    struct threshold t = spread(threshold);
+    for (size_t i = 0; i < count; i++)
+        out[i] = compare(sampler, &t);
 }
 
 int sample_coin(struct sampler *sampler, uint64_t threshold)
@@ -62,11 +97,12 @@ int sample_coin(struct sampler *sampler, uint64_t threshold)
     return sample_u64(sampler) < threshold;
 }
 
+/* The upper half of u * bound is even but for 2^64 mod bound draws too many, which are recognised by the lower half. */
 uint64_t sample_below(struct sampler *sampler, uint64_t bound)
 {
-    uint64_t reject = (0 - bound) % bound, u; /* 2^64 mod bound: draws below it would be one too many */
-    do
-        u = sample_u64(sampler);
-    while (u < reject && sampler->status == UF_OK);
-    return u % bound;
+    uint64_t u = sample_u64(sampler);
+    if (u * bound < bound)
+        for (uint64_t reject = (0 - bound) % bound; u * bound < reject && sampler->status == UF_OK;)
+            u = sample_u64(sampler);
+    return mul_high(u, bound);
 }

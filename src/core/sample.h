@@ -23,8 +23,9 @@ int sampler_end(struct sampler *sampler);
 
 uint64_t sample_u64(struct sampler *sampler);
 
-/* 64 independent lanes, each 1 with probability T / 2^64. */
+/* 64 independent lanes, each 1 with probability T / 2^64; and `count` words of them, the fast way. */
 uint64_t sample_lanes(struct sampler *sampler, uint64_t threshold);
+void sample_fill(struct sampler *sampler, uint64_t threshold, uint64_t *out, size_t count);
 
 /* One lane. */
 int sample_coin(struct sampler *sampler, uint64_t threshold);

@@ -7,7 +7,7 @@
  *
  * Bits of a partition's last word past `part` are zero. All k bits are probed unless early exit was asked for.
  */
-#include "kind.h"
+#include "bloom.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,16 +15,10 @@
 #include "arith.h"
 #include "bits.h"
 #include "plan.h"
-#include "positions.h"
 #include "rates.h"
 #include "scatter.h"
 #include "status.h"
 #include "tiles.h"
-
-struct bloom {
-    uint64_t n, part, stride; /* stride: bits from one partition to the next, whole words */
-    unsigned k;
-};
 
 static uint64_t unit_bits(unsigned k)
 {
@@ -57,12 +51,6 @@ static int bloom_shape(struct uf_filter *filter, const struct spec *plan, uf_err
     return status == UF_OK ? set_shape(filter, shape.n, shape.units, shape.k, why) : status;
 }
 
-INLINE struct positions look(const struct uf_filter *filter)
-{
-    const struct bloom *bloom = CONST_PARAMS(struct bloom, filter);
-    return (struct positions){filter->words, bloom->part, bloom->stride, bloom->k};
-}
-
 /* What a loop does with the bits of a key. */
 enum { READ, SET, SET_ATOMIC };
 
@@ -81,7 +69,7 @@ INLINE int query(const struct positions *view, struct hash128 hash, int early_ex
 
 static int bloom_query(const struct uf_filter *filter, struct hash128 hash)
 {
-    struct positions view = look(filter);
+    struct positions view = bloom_positions(filter);
     return filter->early_exit ? query(&view, hash, 1) : query(&view, hash, 0);
 }
 
@@ -124,7 +112,7 @@ INLINE void query_early(struct positions view, struct hash_source *source, size_
 /* The k of 1 % and of 0.1 % get loops of their own; the others share one. */
 static void bloom_query_many(const struct uf_filter *filter, struct hash_source *source, size_t count, uint8_t *answers)
 {
-    struct positions view = look(filter);
+    struct positions view = bloom_positions(filter);
     if (filter->early_exit)
         query_early(view, source, count, answers);
     else if (view.k == 7)
@@ -159,7 +147,7 @@ INLINE void insert_many(struct positions view, struct hash_source *source, size_
 
 static void bloom_insert_many(struct uf_filter *filter, struct hash_source *source, size_t count)
 {
-    struct positions view = look(filter);
+    struct positions view = bloom_positions(filter);
     if (view.k == 7)
         insert_many(positions_with_k(view, 7), source, count, SET);
     else if (view.k == 10)
@@ -170,7 +158,7 @@ static void bloom_insert_many(struct uf_filter *filter, struct hash_source *sour
 
 static void bloom_insert_shared(struct uf_filter *filter, struct hash_source *source, size_t count)
 {
-    insert_many(look(filter), source, count, SET_ATOMIC);
+    insert_many(bloom_positions(filter), source, count, SET_ATOMIC);
 }
 
 /* A place is a word, and what happens there is one bit set. */
@@ -191,7 +179,7 @@ INLINE void push(const void *self, struct hash128 hash, const struct scatter *to
 static void bloom_scatter(const struct uf_filter *filter, struct hash_source *source, size_t count,
                           const struct scatter *to)
 {
-    struct positions view = look(filter);
+    struct positions view = bloom_positions(filter);
     scatter_run(&view, source, count, to, push);
 }
 

@@ -30,7 +30,7 @@ struct filter_calls {
 };
 
 /* The handle. Kinds see `params` (their own struct, at most FILTER_PARAMS bytes) and `words`. */
-enum { FILTER_PARAMS = 128 };
+enum { FILTER_PARAMS = 512 };
 
 struct uf_filter {
     const struct filter_ops *ops;
@@ -43,9 +43,10 @@ struct uf_filter {
     size_t map_bytes;
     void *attached; /* owned: what the DCSO format carries behind the filter, kept for saving */
     size_t attached_bytes;
-    int cpu;        /* enum uf_cpu, never AUTO */
-    int shared;     /* UF_KNOB_SHARED */
-    int early_exit; /* UF_KNOB_EARLY_EXIT */
+    int cpu;         /* enum uf_cpu, never AUTO */
+    int shared;      /* UF_KNOB_SHARED */
+    int early_exit;  /* UF_KNOB_EARLY_EXIT */
+    int test_random; /* private, and its noise came from the context's own randomness: no promise */
     _Alignas(16) unsigned char params[FILTER_PARAMS];
 };
 
@@ -59,6 +60,7 @@ struct filter_ops {
     const char *const *names; /* parameters a spec may have, NULL-terminated; "seed" is always allowed */
     uint16_t id;              /* in files: never renumber */
     enum hash_kind hash;
+    int declared; /* private: n is a capacity that someone declared, never the number of keys, which stays secret */
 
     /* Mandatory. Resolves every number of `spec` in place. n may be missing only when the builder asks again later. */
     int (*plan)(struct spec *spec, uf_error *why);
@@ -85,6 +87,11 @@ struct filter_ops {
     int (*solve)(struct uf_filter *filter, const struct spec *plan, struct hash_runs *runs, const uf_context *ctx,
                  uf_error *why);
 
+    /* Optional, private kinds that can be made from an exact filter: `adapt` completes the wish from what that filter
+     * is, or says why it cannot be; `release` copies it into the words, which are there, with noise. */
+    int (*adapt)(struct spec *how, const struct uf_filter *exact, uf_error *why);
+    int (*release)(struct uf_filter *filter, const struct uf_filter *exact, const uf_context *ctx, uf_error *why);
+
     /* Optional. Union of two filters whose plans (`describe`) and hashers are equal. NULL: merging is refused. */
     void (*merge)(struct uf_filter *into, const struct uf_filter *from);
 
@@ -102,7 +109,7 @@ struct filter_ops {
     void (*claim)(const struct uf_filter *filter, uf_claim *out);
 };
 
-extern const struct filter_ops kind_bloom, kind_blocked, kind_ribbon, kind_dcso;
+extern const struct filter_ops kind_bloom, kind_blocked, kind_ribbon, kind_dcso, kind_dpset, kind_ultra;
 
 /* The DCSO file format, which only kind_dcso knows. */
 int dcso_write(const struct uf_filter *filter, int (*put)(void *arg, const void *data, size_t bytes), void *arg,

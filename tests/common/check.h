@@ -63,6 +63,22 @@ static inline uf_spec spec_of(const char *text)
     return spec;
 }
 
+/* Private kinds promise other things and need epsilon: tests/conform_private.c. */
+static inline int kind_is_private(const char *kind)
+{
+    uf_spec spec = spec_of(kind);
+    return uf_spec_set(&spec, "epsilon", "3", NULL) == UF_OK;
+}
+
+/* The least that can be said of a kind. */
+static inline uf_spec simple_spec(const char *kind)
+{
+    uf_spec spec = spec_of(kind);
+    if (uf_spec_set(&spec, "epsilon", "3", NULL) == UF_OK)
+        (void)uf_spec_set(&spec, "n", "1000", NULL);
+    return spec;
+}
+
 /* Sizes of a test: small under sanitizers (UF_TEST_SMALL=1), full on demand (UF_TEST_FULL=1), else the middle one. */
 static inline int test_small(void)
 {

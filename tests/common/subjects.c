@@ -46,6 +46,8 @@ static void list_subjects(void)
 {
     for (size_t i = 0; uf_kind_name(i); i++) {
         size_t before = subject_count;
+        if (kind_is_private(uf_kind_name(i)))
+            continue;
         for (size_t j = 0; j < SHAPES; j++)
             if (!strcmp(shapes[j].kind, uf_kind_name(i)))
                 add_subject(uf_kind_name(i), shapes[j].params);

@@ -124,7 +124,7 @@ static void test_only_dcso_is_written_as_dcso(void **state)
     struct keys keys = keys_make("key", 10);
     (void)state;
     for (size_t i = 0; uf_kind_name(i); i++) {
-        uf_filter *filter = build(uf_kind_name(i), &keys);
+        uf_filter *filter = build(simple_spec(uf_kind_name(i)).text, &keys);
         struct bytes out = {NULL, 0, 0};
         uf_error why = {0, ""};
         int status = uf_write(filter, UF_FORMAT_DCSO, bytes_put, &out, &why);

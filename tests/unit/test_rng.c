@@ -200,7 +200,7 @@ static void test_no_filter_without_randomness(void **state)
     ctx.random = no_random;
     ctx.random_arg = &asked;
     for (size_t i = 0; uf_kind_name(i); i++) {
-        uf_spec spec = spec_of(uf_kind_name(i));
+        uf_spec spec = simple_spec(uf_kind_name(i));
         uf_filter *filter = (uf_filter *)&counting;
         uf_error why;
         if (uf_spec_set(&spec, "seed", "0x1", NULL) != UF_OK)

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where the coins of a private filter come from: the system, or, when the context has a secret, a stream that is fixed
+ * by the secret, the parameters and the set. Then the same release twice is the same bytes and tells nothing new, and
+ * another set has coins that have nothing to do with the first.
+ */
+#ifndef UF_CHANCE_H
+#define UF_CHANCE_H
+
+#include "rng.h"
+#include "spec.h"
+
+struct chance {
+    uf_context ctx; /* what to build with */
+    struct rng stream;
+    int fixed; /* the stream is open */
+};
+
+/* digest: 32 bytes of the set. Ends with chance_close either way. */
+int chance_open(struct chance *chance, const uf_context *ctx, const struct spec *plan, uint64_t seed,
+               const unsigned char *digest);
+void chance_close(struct chance *chance);
+
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * dpset: a set that may be published, at the accuracy limit of differential privacy (docs/privacy.md#dpset).
+ *
+ * Every key has a fingerprint of `columns` bits and a row; the file holds a solution Z of linear equations
+ * (core/linear.h), and a key is accepted when the number  row * Z xor fingerprint  is below `accept`. A member is left
+ * out of the equations with probability erase / 2^64; else one of the accepted numbers, drawn at random, is planted.
+ * Slots that no equation decides are random. So, with f = accept / 2^columns and u = erase / 2^64,
+ *
+ *     FPR = f,   FNR = u (1 - f),   epsilon = max(-ln u, ln(u + (1 - u) / f) - ln(1 - eta))
+ *
+ * epsilon = 3: accept 389 of 2^13, erase e^-3: FPR 0.04749, FNR 0.04742; the limit is 0.04743 for both.
+ *
+ * Whether a number is below `accept` is decided at the highest bit in which they differ, and that is a bit where accept
+ * has a 1. So the columns come in groups that end at the ones of `accept`; a planted key constrains the groups down to
+ * the deciding one, and later groups are smaller ("dyadic"). With dyadic = 0 there is one group of all columns.
+ *
+ *     h = XXH3-128(key);  shard = (upper half of h.hi * shards) >> 32;  g = AES-128(prf, h xor seed of the shard)
+ *     fingerprint = low half of g.lo,  start in a group = (upper half of g.lo * starts) >> 32,  coefficient = g.hi | 1
+ *
+ * The key `prf` and the seeds are random and public; a shard whose equations fail is tried again with a new seed, and so
+ * with rows that have nothing to do with the old ones.
+ *
+ * Payload: two words of seed per shard; then for each shard, for each group, for each 64 slots one word per column;
+ * then 8 zero words. All sizes follow from the declared capacity, never from the keys.
+ */
+#ifndef UF_DPSET_H
+#define UF_DPSET_H
+
+#include "aes.h"
+#include "kind.h"
+#include "linear.h"
+#include "shards.h"
+
+enum {
+    DPSET_MOST_COLUMNS = 32,
+    DPSET_MOST_GROUPS = 12,
+    DPSET_BAND = 64,
+    DPSET_PAD_WORDS = 8,
+    DPSET_SEED_WORDS = 2,
+    DPSET_SHARD_KEYS = 1 << 16
+};
+
+struct dpset_group {
+    uint32_t low;     /* the lowest of its bits in the fingerprint */
+    uint32_t columns; /* how many bits */
+    uint32_t slots;   /* of a shard, a multiple of 64 */
+    uint32_t offset;  /* of its first word in the shard */
+};
+
+struct dpset {
+    uint64_t n;             /* the declared capacity */
+    uint64_t erase, accept; /* of 2^64, of 2^columns */
+    uint64_t count_noise;   /* how n was drawn: privacy/count.h; 0: it was declared */
+    uint64_t prf[2];
+    uint32_t columns, shards, dyadic, groups, shard_words;
+    struct dpset_group group[DPSET_MOST_GROUPS];
+    struct aes_key key; /* prf, expanded by bind */
+};
+
+/* The calls that run for every key: with the processor's AES instructions, or portable. */
+struct dpset_calls {
+    struct filter_calls filter;
+    void (*rows)(const struct dpset *dpset, const uint64_t seed[2], const struct hash128 *keys, uint64_t count,
+                 struct hash128 *rows);
+};
+
+extern const struct dpset_calls dpset_portable;
+const struct dpset_calls *dpset_with_aes(void); /* NULL where the compiler has no such instructions */
+const struct dpset_calls *dpset_calls_for(int cpu);
+
+/* The words of a shard. */
+static inline uint64_t *dpset_shard(const struct uf_filter *filter, uint32_t shard)
+{
+    const struct dpset *dpset = CONST_PARAMS(struct dpset, filter);
+    return filter->words + DPSET_SEED_WORDS * (size_t)dpset->shards + (size_t)shard * dpset->shard_words;
+}
+
+int dpset_solve(struct uf_filter *filter, const struct spec *plan, struct hash_runs *runs, const uf_context *ctx,
+                uf_error *why);
+
+#endif

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * dpset, the build. Each shard is tried with a fresh seed and fresh coins until its equations are independent; nothing of
+ * a failed try, not even that there was one, shows in the file. A row that follows from others counts as failed, too:
+ * the proof needs independent rows, not only consistent ones.
+ */
+#include "dpset.h"
+
+#include <string.h>
+
+#include "distinct.h"
+#include "private.h"
+#include "runs.h"
+#include "sample.h"
+#include "status.h"
+
+enum { MOST_TRIES = 64, SEED_BYTES = 32 };
+
+struct build {
+    struct uf_filter *filter;
+    const struct dpset_calls *calls;
+    int sorted;             /* the keys of a shard in one order, so that a set has one outcome */
+    const uint64_t *counts; /* keys per shard, duplicates included */
+    unsigned char *seeds;   /* SEED_BYTES of randomness per shard */
+    size_t slots;           /* of all groups of a shard together */
+    uint64_t distinct;      /* of all shards; atomic */
+};
+
+/* ---- one shard ---- */
+
+struct shard {
+    const struct dpset *dpset;
+    const struct dpset_calls *calls;
+    struct linear system[DPSET_MOST_GROUPS];
+    struct sampler *sampler;
+    uint64_t *words; /* where its solution goes */
+};
+
+/* How many groups a planted number constrains: down to the one that ends at the highest bit in which it differs. */
+static uint32_t depth_of(const struct dpset *dpset, uint64_t number)
+{
+    uint32_t highest = 63 - (uint32_t)__builtin_clzll(number ^ dpset->accept), depth = 1;
+    while (dpset->group[depth - 1].low > highest)
+        depth++;
+    return dpset->dyadic ? depth : 1;
+}
+
+static int plant(struct shard *shard, struct hash128 g, uint64_t number)
+{
+    const struct dpset *dpset = shard->dpset;
+    uint64_t value = number ^ (g.lo & UINT32_MAX);
+    uint32_t depth = depth_of(dpset, number);
+    for (uint32_t i = 0; i < depth; i++) {
+        const struct dpset_group *group = &dpset->group[i];
+        uint32_t start = shards_scale(g.lo, group->slots - DPSET_BAND + 1);
+        uint64_t bits = value >> group->low & ((UINT64_C(1) << group->columns) - 1);
+        if (linear_add(&shard->system[i], start, (struct coefficient){g.hi | 1, 0}, bits) != LINEAR_ADDED)
+            return 0;
+    }
+    return 1;
+}
+
+/* All coins are drawn for every key, whether they are needed or not. */
+static int plant_all(struct shard *shard, const struct hash128 *rows, uint64_t count)
+{
+    for (uint32_t i = 0; i < shard->dpset->groups; i++)
+        memset(shard->system[i].row, 0, shard->system[i].slots * sizeof(struct linear_row));
+    for (uint64_t i = 0; i < count; i++) {
+        int erased = sample_coin(shard->sampler, shard->dpset->erase);
+        uint64_t number = sample_below(shard->sampler, shard->dpset->accept);
+        if (!erased && !plant(shard, rows[i], number))
+            return 0;
+    }
+    return 1;
+}
+
+struct target {
+    uint64_t *words;
+    uint32_t columns;
+    struct sampler *sampler;
+};
+
+static uint64_t random_slot(void *ctx, size_t slot)
+{
+    (void)slot;
+    return sample_u64(((struct target *)ctx)->sampler);
+}
+
+static void store_segment(void *ctx, size_t segment, const uint64_t *column)
+{
+    const struct target *target = ctx;
+    memcpy(target->words + segment * target->columns, column, target->columns * sizeof *column);
+}
+
+static int try_shard(struct shard *shard, uint64_t seed[2], const struct hash128 *keys, uint64_t count,
+                     struct hash128 *rows)
+{
+    for (int attempt = 0; attempt < MOST_TRIES; attempt++) {
+        seed[0] = sample_u64(shard->sampler);
+        seed[1] = sample_u64(shard->sampler);
+        if (shard->sampler->status != UF_OK)
+            return shard->sampler->status;
+        shard->calls->rows(shard->dpset, seed, keys, count, rows);
+        if (!plant_all(shard, rows, count))
+            continue;
+        for (uint32_t i = 0; i < shard->dpset->groups; i++) {
+            struct target target = {shard->words + shard->dpset->group[i].offset, shard->dpset->group[i].columns,
+                                    shard->sampler};
+            struct linear_solution solution = {random_slot, store_segment, &target};
+            linear_solve(&shard->system[i], &solution);
+        }
+        return UF_OK;
+    }
+    return UF_EBUILD;
+}
+
+/* What a thread works in. */
+struct bench {
+    struct linear_row *equations; /* build->slots */
+    struct hash128 *rows;         /* one per key */
+    struct sampler sampler;
+};
+
+static int solve_with(struct build *build, uint32_t index, const struct hash128 *keys, uint64_t count,
+                      struct bench *bench)
+{
+    struct uf_filter *filter = build->filter;
+    const struct dpset *dpset = CONST_PARAMS(struct dpset, filter);
+    struct shard shard = {.dpset = dpset, .calls = build->calls, .sampler = &bench->sampler};
+    struct linear_row *equations = bench->equations;
+    struct rng rng;
+    int status = rng_open_seeded(&rng, build->seeds + (size_t)index * SEED_BYTES);
+    if (status != UF_OK)
+        return status;
+    sampler_start(&bench->sampler, &rng);
+    for (uint32_t i = 0; i < dpset->groups; i++) {
+        shard.system[i] = (struct linear){equations, dpset->group[i].slots, dpset->group[i].columns, DPSET_BAND};
+        equations += dpset->group[i].slots;
+    }
+    shard.words = dpset_shard(filter, index);
+    status = try_shard(&shard, filter->words + DPSET_SEED_WORDS * (size_t)index, keys, count, bench->rows);
+    int drawn = sampler_end(&bench->sampler);
+    rng_close(&rng);
+    return status == UF_OK ? drawn : status;
+}
+
+/* A key planted twice would lose twice as much. */
+static int drop_duplicates(const struct build *build, struct hash128 *keys, uint64_t *count)
+{
+    if (!build->sorted)
+        return distinct_keys(&build->filter->mem, keys, count);
+    distinct_sorted(keys, count);
+    return UF_OK;
+}
+
+static int solve_shard(void *arg, uint32_t index, struct hash128 *keys)
+{
+    struct build *build = arg;
+    const struct mem *mem = &build->filter->mem;
+    uint64_t count = build->counts[index];
+    struct bench *bench = mem_alloc_dirty(mem, 1, sizeof *bench);
+    struct linear_row *equations = mem_alloc_dirty(mem, build->slots, sizeof *equations);
+    struct hash128 *rows = mem_alloc_dirty(mem, (size_t)build->counts[index], sizeof *rows);
+    int status = bench && equations && rows ? drop_duplicates(build, keys, &count) : UF_ENOMEM;
+    uint64_t before = __atomic_fetch_add(&build->distinct, count, __ATOMIC_RELAXED);
+    if (status == UF_OK && before + count > CONST_PARAMS(struct dpset, build->filter)->n)
+        status = UF_EFULL;
+    if (status == UF_OK) {
+        bench->equations = equations;
+        bench->rows = rows;
+        status = solve_with(build, index, keys, count, bench);
+    }
+    mem_free(mem, rows, (size_t)build->counts[index], sizeof *rows);
+    mem_free(mem, equations, build->slots, sizeof *equations);
+    mem_free(mem, bench, 1, sizeof *bench);
+    return status;
+}
+
+/* Everything random of a build comes from here, before the threads start: their number must not matter. */
+static int draw_seeds(struct build *build, const uf_context *ctx, size_t bytes)
+{
+    struct rng rng;
+    int status = rng_open(&rng, ctx);
+    if (status != UF_OK)
+        return status;
+    status = rng_bytes(&rng, build->seeds, bytes);
+    for (int i = 0; i < 2 && status == UF_OK; i++)
+        status = rng_u64(&rng, &PARAMS(struct dpset, build->filter)->prf[i]);
+    rng_close(&rng);
+    return status;
+}
+
+static int solve_all(struct build *build, struct hash_runs *runs, const uf_context *ctx)
+{
+    struct uf_filter *filter = build->filter;
+    const struct dpset *dpset = CONST_PARAMS(struct dpset, filter);
+    struct shards shards = {runs, ctx, &filter->mem, dpset->shards, NULL};
+    size_t bytes = (size_t)dpset->shards * SEED_BYTES;
+    build->seeds = mem_alloc(&filter->mem, bytes, 1); /* wiped when it is freed */
+    int status = build->seeds ? draw_seeds(build, ctx, bytes) : UF_ENOMEM;
+    for (uint32_t i = 0; i < dpset->groups; i++)
+        build->slots += dpset->group[i].slots;
+    if (status == UF_OK) {
+        filter->ops->bind(filter);
+        status = shards_count(&shards);
+    }
+    build->counts = shards.keys;
+    if (status == UF_OK)
+        status = shards_run(&shards, solve_shard, build);
+    shards_end(&shards);
+    mem_free(&filter->mem, build->seeds, bytes, 1);
+    return status;
+}
+
+static int explain(const struct build *build, int status, uf_error *why)
+{
+    if (status == UF_EBUILD)
+        return fail(why, status, "the equations had no solution in %d tries: raise slack", MOST_TRIES);
+    if (status == UF_EFULL)
+        return private_too_many(CONST_PARAMS(struct dpset, build->filter)->n,
+                                CONST_PARAMS(struct dpset, build->filter)->count_noise, why);
+    return fail(why, status, "%s", uf_status_text(status));
+}
+
+int dpset_solve(struct uf_filter *filter, const struct spec *plan, struct hash_runs *runs, const uf_context *ctx,
+                uf_error *why)
+{
+    struct build build = {.filter = filter, .calls = dpset_calls_for(filter->cpu), .sorted = ctx->secret != NULL};
+    int status = filter->ops->shape(filter, plan, why);
+    if (status != UF_OK)
+        return status;
+    filter->words = mem_alloc(&filter->mem, filter->word_count, sizeof *filter->words);
+    status = filter->words ? UF_OK : UF_ENOMEM;
+    if (status == UF_OK)
+        status = solve_all(&build, runs, ctx);
+    return status == UF_OK ? UF_OK : explain(&build, status, why);
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/* Private copies of exact filters: the owner's filter stays as it is, the copy has the noise. */
+#include "filter.h"
+
+#include "bits.h"
+#include "chance.h"
+#include "derive.h"
+#include "status.h"
+
+/* Of everything that a file of the exact filter would hold. */
+static void digest_filter(const uf_filter *exact, unsigned char out[32])
+{
+    unsigned char page[HEADER_BYTES];
+    struct digest digest;
+    header_write(exact, page);
+    digest_start(&digest, NULL, "exact filter");
+    digest_add(&digest, page, sizeof page);
+    for (size_t i = 0; i < exact->word_count; i++) {
+        unsigned char bytes[8];
+        struct writer writer = {bytes, sizeof bytes, 0};
+        write_uint(&writer, exact->words[i], sizeof bytes);
+        digest_add(&digest, bytes, sizeof bytes);
+    }
+    digest_end(&digest, out);
+}
+
+static int copy_with_noise(uf_filter *filter, const uf_filter *exact, const struct spec *plan, const uf_context *ctx,
+                           uf_error *why)
+{
+    unsigned char digest[32] = {0};
+    struct chance chance;
+    if (ctx->secret)
+        digest_filter(exact, digest);
+    int status = chance_open(&chance, ctx, plan, exact->hasher.seed, digest);
+    if (status != UF_OK)
+        return fail(why, status, "%s", uf_status_text(status));
+    status = filter->ops->release(filter, exact, &chance.ctx, why);
+    chance_close(&chance);
+    filter->hasher = exact->hasher;
+    filter->test_random = ctx->random && !ctx->secret;
+    return status;
+}
+
+static int make(const struct filter_ops *ops, const uf_filter *exact, const struct spec *plan, const uf_context *ctx,
+                uf_filter **out, uf_error *why)
+{
+    uf_filter *filter = NULL;
+    int status = filter_new(ops, ctx, &filter, why);
+    if (status == UF_OK)
+        status = ops->shape(filter, plan, why);
+    if (status == UF_OK)
+        status = filter_allocate(filter, why);
+    if (status == UF_OK)
+        status = copy_with_noise(filter, exact, plan, ctx, why);
+    if (status == UF_OK)
+        *out = filter;
+    else
+        uf_free(filter);
+    return status;
+}
+
+int uf_release(const uf_filter *exact, const uf_spec *how, const uf_context *given, uf_filter **out, uf_error *why)
+{
+    uf_context ctx;
+    struct spec plan;
+    const struct filter_ops *ops;
+    if (!exact || !how || !out)
+        return fail(why, UF_EINVAL, "no filter or no spec was given");
+    int status = context_read(given, &ctx, why);
+    if (status == UF_OK)
+        status = spec_read(how->text, &plan, &ops, why);
+    if (status != UF_OK)
+        return status;
+    if (!ops->release)
+        return fail(why, UF_EUNSUPPORTED, "%s is not made from another filter: build it from the keys", ops->name);
+    if (spec_text(&plan, "seed"))
+        return fail(why, UF_EINVAL, "the seed is that of the exact filter: leave it out");
+    status = ops->adapt(&plan, exact, why);
+    if (status == UF_OK)
+        status = ops->plan(&plan, why);
+    return status == UF_OK ? make(ops, exact, &plan, &ctx, out, why) : status;
+}
+
+int uf_distance(const uf_filter *a, const uf_filter *b, uint64_t *bits)
+{
+    if (!a || !b || !bits)
+        return UF_EINVAL;
+    if (a->word_count != b->word_count)
+        return UF_EMISMATCH;
+    *bits = bits_distance(a->words, b->words, a->word_count);
+    return UF_OK;
+}
