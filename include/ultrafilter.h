@@ -166,6 +166,44 @@ UF_API int uf_spec_get(const uf_spec *spec, const char *name, double *out);
  * `want`. A plan is a spec again: uf_build takes either. */
 UF_API int uf_plan(const uf_spec *want, uf_spec *plan, uf_error *why);
 
+/*
+ * Private designs. epsilon is the promise per key: adding or removing one key changes the chance of any file by at most
+ * a factor e^epsilon. Nothing beats the limit: FPR + FNR of at least 2 / (1 + e^epsilon).
+ */
+#define UF_EPSILON_LEAST 0.05
+#define UF_EPSILON_MOST 20.0
+
+typedef struct uf_limit {
+    double fpr, fnr; /* of the best file there can be */
+    double sum, f1;  /* F1 when half of the queries are members; below epsilon ln 2 "always yes" has the best one */
+} uf_limit;
+
+typedef struct uf_design {
+    const char *mechanism; /* dpset, ultra, dime, nickel or published; strings are constant */
+    const char *variant;   /* of dpset: dyadic or integer; otherwise NULL */
+    const char *note;      /* what to know before using it, or NULL */
+    int status;            /* when it is not UF_OK there is no such design: `why` has the reason, and what follows means
+                              nothing */
+    uf_error why;
+    uf_spec spec;        /* for dime and nickel: of the Bloom filter that holds the released set */
+    double epsilon;      /* NaN: no differential privacy */
+    double fpr, fnr, f1; /* at n keys */
+    double bits_per_key; /* of n; for large n */
+    unsigned k, t;       /* bits per key and how many must be set; 0 where there are none */
+    uint64_t universe;   /* of dime and nickel; otherwise 0 */
+} uf_design;
+
+enum { UF_MOST_DESIGNS = 16 };
+
+/*
+ * Lists the best design of every mechanism for a set of n keys, smallest FPR + FNR first; those without differential
+ * privacy come behind all others, and those that are not possible last. bits_per_key 0: dpset takes what it needs and
+ * the others 16. universe is how many keys there could be, 0 when it is not known: then dime and nickel are listed for
+ * 2 n, 16 n and 1024 n. At most `room` designs are written; *count is how many there are, at most UF_MOST_DESIGNS.
+ */
+UF_API int uf_designs(double epsilon, uint64_t n, double bits_per_key, uint64_t universe, uf_design *out, size_t room,
+                      size_t *count, uf_limit *limit, uf_error *why);
+
 /* The kinds this library has: name by index, NULL past the last; one line about a kind, NULL when
  * there is no such kind. */
 UF_API const char *uf_kind_name(size_t index);

@@ -59,6 +59,7 @@ int published_best(double epsilon, uint64_t n, uint64_t bits, struct rr_design *
  * values of 2^columns. FPR = accept / 2^columns, FNR = erase (1 - FPR). Dyadic: a planted key constrains only the
  * columns that decide whether its value is below `accept`. */
 enum { LEF_MOST_COLUMNS = 24, LEF_MOST_GROUPS = 12 };
+#define LEF_SLACK 0.12 /* spare slots, as a share of those needed, when nobody says otherwise */
 struct lef_design {
     uint64_t erase, accept;
     uint32_t columns;

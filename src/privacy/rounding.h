@@ -10,12 +10,12 @@
 #ifndef UF_ROUNDING_H
 #define UF_ROUNDING_H
 
-#include <stdint.h>
+#include "ultrafilter.h"
 
-/* What a user may ask for, per key. Below: answers are coin tosses, and LEF_ETA would be a
- * large part of it; above: no protection to speak of. */
-#define EPSILON_LEAST 0.05
-#define EPSILON_MOST 20.0
+/* What a user may ask for, per key. Below: answers are coin tosses, and LEF_ETA would be a large part of it; above: no
+ * protection to speak of. */
+#define EPSILON_LEAST UF_EPSILON_LEAST
+#define EPSILON_MOST UF_EPSILON_MOST
 
 /* Symmetric randomized response: the flip threshold T >= 2^64 / (1 + e^eps), and ln((2^64 - T) / T), rounded up. */
 uint64_t flip_threshold(double epsilon);
