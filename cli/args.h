@@ -19,6 +19,8 @@ enum option_id {
     OPT_FPR,
     OPT_BITS,
     OPT_BITS_PER_KEY,
+    OPT_EPSILON,
+    OPT_UNIVERSE_SIZE,
     OPT_LIKE,
     OPT_COUNT,
     OPT_INVERT,

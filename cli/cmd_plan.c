@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * plan: the best design of each kind for a wish, beside the limit of any filter: to accept a share f of
- * other keys takes log2(1/f) bits per key. Nothing is built.
+ * other keys takes log2(1/f) bits per key. Nothing is built. With --epsilon: plan_private.c.
  */
 #include "commands.h"
 
@@ -12,6 +12,7 @@
 
 #include "human.h"
 #include "layout.h"
+#include "plan_private.h"
 #include "report.h"
 #include "say.h"
 #include "wish.h"
@@ -209,6 +210,8 @@ static void print_table(const struct table *table, double limit)
 static int run(const struct args *args)
 {
     struct table table;
+    if (args_has(args, OPT_EPSILON) || args_has(args, OPT_UNIVERSE_SIZE))
+        return plan_private(args);
     const bool keys_follow = args_has(args, OPT_BITS) && args_has(args, OPT_FPR);
     if ((!keys_follow && args_require(args, OPT_CAPACITY)) || wish_check(args))
         return EXIT_ERROR;
@@ -223,25 +226,31 @@ static int run(const struct args *args)
     return EXIT_FINE;
 }
 
-static const enum option_id options[] = {OPT_CAPACITY, OPT_FPR,  OPT_BITS, OPT_BITS_PER_KEY,
-                                         OPT_KIND,     OPT_JSON, OPT_END};
+static const enum option_id options[] = {OPT_CAPACITY, OPT_FPR,           OPT_BITS, OPT_BITS_PER_KEY, OPT_KIND,
+                                         OPT_EPSILON,  OPT_UNIVERSE_SIZE, OPT_JSON, OPT_END};
 
 static const struct example examples[] = {
     {"ultrafilter plan -n 1e6 -p 0.01", "What a million keys at 1 % take, kind by kind."},
     {"ultrafilter plan -n 1e6 --bits-per-key 8", "What 8 bits per key can do."},
     {"ultrafilter plan --bits 8e6 -p 0.01", "How many keys a megabyte can hold at 1 %."},
+    {"ultrafilter plan -n 1e6 --epsilon 3", "What a file that keeps its keys private can do."},
     {NULL, NULL},
 };
 
 const struct command command_plan = {
     .name = "plan",
-    .synopsis = "{-n N [-p P] [--bits M | --bits-per-key B] | --bits M -p P} [options]",
+    .synopsis = "{-n N [-p P] [--bits M | --bits-per-key B] | --bits M -p P | -n N --epsilon E [--bits-per-key B] "
+                "[--universe-size U]} [options]",
     .summary = "compare designs before building",
     .description =
         "Prints the best design of each kind for N keys, smallest first: bits per key, size, false-positive rate, and "
         "how far that is from the limit that no filter can beat. With a size instead of a rate, the lowest rate comes "
         "first; with a size and a rate but no N, what holds the most keys. Below the table stands the spec of each "
-        "design, for 'build --spec'.",
+        "design, for 'build --spec'.\n\n"
+        "With --epsilon, the best design of each mechanism that hides single keys: members that are missed (FNR) and "
+        "others that are accepted (FPR), fewest of both first, and the limit that no file with this promise can beat. "
+        "Without --bits-per-key, dpset takes the bits it needs and the others 16. Mechanisms that must list every key "
+        "there could be are shown for --universe-size, or else for 2, 16 and 1024 times N.",
     .options = options,
     .examples = examples,
     .exit_status = "0 when at least one kind can do it, 2 when none can.",

@@ -16,6 +16,11 @@ const struct option option_table[OPT_TOTAL] = {
                  "The false-positive rate at N keys, such as 0.01. It is 0.001 when no size is given either."},
     [OPT_BITS] = {0, "bits", VALUE_NUMBER, "M", "The size of the filter in bits."},
     [OPT_BITS_PER_KEY] = {0, "bits-per-key", VALUE_NUMBER, "B", "The size of the filter in bits per key."},
+    [OPT_EPSILON] = {0, "epsilon", VALUE_TEXT, "E",
+                     "The promise per key, 0.05 to 20: the file changes the odds that a key is in the set by at most a "
+                     "factor e^E."},
+    [OPT_UNIVERSE_SIZE] = {0, "universe-size", VALUE_NUMBER, "U",
+                           "How many keys there could be, where all of them can be listed."},
     [OPT_LIKE] = {0, "like", VALUE_FILE, "FILE",
                   "Take every parameter, the seed included, from this filter, so that the two can be merged."},
     [OPT_COUNT] = {'c', "count", VALUE_NONE, NULL, "Print how many keys were found instead of the keys."},
