@@ -299,6 +299,71 @@ typedef struct uf_claim {
 
 UF_API void uf_get_claim(const uf_filter *filter, uf_claim *out);
 
+/* -------------------------------------------------------------------- sets */
+
+/*
+ * Sets that are released with noise before a filter is built from them, so that whoever has the filter, or even the
+ * released set, learns little about any one key:
+ *
+ *     uf_universe_parse("ipv4:10.0.0.0/8", NULL, &universe, NULL);      every key that the set could have
+ *     uf_set_new(universe, NULL, &set, NULL);
+ *     uf_set_add(set, keys, count, NULL);
+ *     uf_set_release(set, "dime:epsilon=3", NULL, &released, NULL);
+ *     uf_build_set(&spec, released, NULL, &filter, NULL);               any kind
+ *
+ *   dime     every key of the universe, member or not, changes sides with probability q = 1 / (1 + e^epsilon). This is
+ *            epsilon-differential privacy for one key added or removed.
+ *   nickel   members stay; every other key joins with probability q = e^-epsilon. No member is missed, and the odds
+ *            that a listed key is a member rise by at most e^epsilon; but a key that is not listed is certainly not a
+ *            member. Presence is protected, absence is not: this is not differential privacy.
+ *
+ * epsilon is from 0.05 to 20. The noise is exact: q is an integer of 2^64, rounded towards privacy. Each release of a
+ * set draws its own noise, and two releases tell twice as much as one.
+ *
+ * A universe must outlive its sets. Any number of threads may read a set that nobody adds to.
+ */
+typedef struct uf_universe uf_universe;
+typedef struct uf_set uf_set;
+
+/* "range:1-1000000", "ipv4:10.0.0.0/8" or "digits:10" (fixed width, leading zeros). */
+UF_API int uf_universe_parse(const char *text, const uf_context *ctx, uf_universe **out, uf_error *why);
+/* Keys of any kind, copied; each counts once. */
+UF_API int uf_universe_list(const uf_key *keys, size_t count, const uf_context *ctx, uf_universe **out, uf_error *why);
+UF_API uint64_t uf_universe_size(const uf_universe *universe);
+/* Keys are numbered from 0. UF_EINVAL: the key is not in the universe. */
+UF_API int uf_universe_rank(const uf_universe *universe, uf_key key, uint64_t *rank);
+/* The key of a rank below the size; in `buffer`, or in the universe when that is a list. */
+UF_API uf_key uf_universe_key(const uf_universe *universe, uint64_t rank, char buffer[24]);
+UF_API void uf_universe_free(uf_universe *universe);
+
+/* An empty set. The universe is borrowed. */
+UF_API int uf_set_new(const uf_universe *universe, const uf_context *ctx, uf_set **out, uf_error *why);
+/* All of the keys or, when one is not in the universe, none of them and an error that names it. */
+UF_API int uf_set_add(uf_set *set, const uf_key *keys, size_t count, uf_error *why);
+/* A new set with noise, "dime:epsilon=3" or "nickel:epsilon=3". It keeps the members and a seed, both secret, and makes
+ * its elements anew whenever they are asked for: large releases take time, not memory. */
+UF_API int uf_set_release(const uf_set *set, const char *how, const uf_context *ctx, uf_set **out, uf_error *why);
+UF_API uint64_t uf_set_count(const uf_set *set);
+/* 1 or 0; negative when the system gives no memory for the answer. Of a released set: some 50 microseconds. */
+UF_API int uf_set_has(const uf_set *set, uf_key key);
+/* All keys, in batches and in the order of their ranks. `put` returns 0, or stops the call with UF_ECANCELED. */
+UF_API int uf_set_each(const uf_set *set, int (*put)(void *arg, const uf_key *keys, size_t count), void *arg,
+                       uf_error *why);
+/* A filter of the keys of a set. When the spec has neither n nor bits, n is the set's count. A filter of a released set
+ * says so in its claim and its file, takes no inserts and no merges, and shows no fill. */
+UF_API int uf_build_set(const uf_spec *want, const uf_set *set, const uf_context *ctx, uf_filter **out, uf_error *why);
+UF_API void uf_set_free(uf_set *set);
+
+/* How the keys of a filter were released. */
+typedef struct uf_released {
+    const char *mechanism; /* "dime" or "nickel"; NULL: they were not */
+    double rate;           /* q */
+    double bound;          /* dime: epsilon; nickel: ln(1/q), for presence only. NaN when not released */
+    uint64_t universe;     /* keys in it */
+} uf_released;
+
+UF_API void uf_get_released(const uf_filter *filter, uf_released *out);
+
 /* ------------------------------------------------------------------- files */
 
 /* How to load or save; or-ed together. */

@@ -448,16 +448,17 @@ static int add_slice(void *arg, size_t slice)
     return uf_builder_add(slices->builder, slices->keys + from, left < SLICE ? left : SLICE);
 }
 
-/* Says how many keys there are, unless the spec says it or, as in private kinds, must not know. */
-static int say_count(uf_spec *spec, size_t count, uf_error *why)
+/* Private kinds must not know it. */
+int spec_with_count(const uf_spec *want, uint64_t count, uf_spec *out, uf_error *why)
 {
     struct spec parsed;
     const struct filter_ops *ops;
-    int status = spec_read(spec->text, &parsed, &ops, why);
+    *out = *want;
+    int status = spec_read(want->text, &parsed, &ops, why);
     if (status != UF_OK || ops->declared || spec_text(&parsed, "n") || spec_text(&parsed, "bits"))
         return status;
     spec_set_number(&parsed, "n", (double)count);
-    return spec_print(&parsed, spec, why);
+    return spec_print(&parsed, out, why);
 }
 
 int uf_build(const uf_spec *want, const uf_key *keys, size_t count, const uf_context *ctx, uf_filter **out,
@@ -467,8 +468,7 @@ int uf_build(const uf_spec *want, const uf_key *keys, size_t count, const uf_con
     uf_spec spec;
     if (!want || (!keys && count) || !out)
         return fail(why, UF_EINVAL, "no spec or no keys were given");
-    spec = *want;
-    int status = say_count(&spec, count, why);
+    int status = spec_with_count(want, count, &spec, why);
     if (status == UF_OK)
         status = uf_builder_new(&spec, ctx, &slices.builder, why);
     if (status != UF_OK)

@@ -12,7 +12,7 @@ static int from_stream(void *arg, void *out, size_t bytes)
 }
 
 int chance_open(struct chance *chance, const uf_context *ctx, const struct spec *plan, uint64_t seed,
-               const unsigned char *digest)
+                const unsigned char *digest)
 {
     struct {
         char text[sizeof(uf_spec)];

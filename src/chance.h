@@ -18,7 +18,7 @@ struct chance {
 
 /* digest: 32 bytes of the set. Ends with chance_close either way. */
 int chance_open(struct chance *chance, const uf_context *ctx, const struct spec *plan, uint64_t seed,
-               const unsigned char *digest);
+                const unsigned char *digest);
 void chance_close(struct chance *chance);
 
 #endif

@@ -231,8 +231,8 @@ void uf_query_fixed(const uf_filter *filter, const void *keys, size_t key_bytes,
 
 static int insert(uf_filter *filter, struct hash_source *source, size_t count)
 {
-    if (!filter->calls.insert_many)
-        return UF_EUNSUPPORTED;
+    if (!filter->calls.insert_many || is_released(filter))
+        return UF_EUNSUPPORTED; /* a key that joins after the noise would be there without any */
     if (filter->map)
         return UF_EREADONLY;
     if (filter->shared)
@@ -285,6 +285,10 @@ static void plan_of(const uf_filter *filter, struct spec *plan)
 int uf_merge(uf_filter *into, const uf_filter *from, uf_error *why)
 {
     struct spec a, b;
+    if (is_released(into) || is_released(from))
+        return fail(why, UF_EUNSUPPORTED,
+                    "a released filter cannot be merged: the union would tell more than either promises; merge the "
+                    "sets and release once");
     if (into->ops != from->ops)
         return fail(why, UF_EMISMATCH, "the filters are of different kinds: %s and %s", into->ops->name,
                     from->ops->name);
@@ -324,6 +328,8 @@ void uf_get_info(const uf_filter *filter, uf_info *out)
 {
     *out = (uf_info){filter->ops->name, payload_bytes(filter), 0, 0, NAN, NAN, NAN};
     filter->ops->info(filter, out);
+    if (is_released(filter))
+        released_info(filter, out);
 }
 
 void uf_get_plan(const uf_filter *filter, uf_spec *out)
@@ -346,4 +352,6 @@ void uf_get_claim(const uf_filter *filter, uf_claim *out)
     filter->ops->claim(filter, out);
     if (filter->test_random)
         out->adversary = "nobody: its noise came from test randomness, which whoever made it can repeat";
+    if (is_released(filter))
+        released_claim(filter, out);
 }

@@ -20,6 +20,18 @@ int filter_new(const struct filter_ops *ops, const uf_context *ctx, uf_filter **
 /* Zeroed words for the params it has. */
 int filter_allocate(uf_filter *filter, uf_error *why);
 
+/* The spec, with n = count when it says neither n nor bits. */
+int spec_with_count(const uf_spec *want, uint64_t count, uf_spec *out, uf_error *why);
+
+/* What a release changes of a filter's figures and claim (released.c). */
+void released_info(const uf_filter *filter, uf_info *out);
+void released_claim(const uf_filter *filter, uf_claim *out);
+
+static inline int is_released(const uf_filter *filter)
+{
+    return filter->released.mechanism != RELEASE_NONE;
+}
+
 /* Saves and loads go by whole chunks of the payload (docs/format.md). */
 enum { HEADER_BYTES = 4096, CHUNK_BYTES = 65536 };
 

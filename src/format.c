@@ -17,11 +17,20 @@ enum {
     NODE_AT = 48,
     PARAMS_AT = 72,
     COMPATIBLE_AT = 16,
+    MARK_BYTES = 16, /* threshold and universe of a release, behind the parameters */
     CHECKSUM_AT = HEADER_BYTES - 8,
 };
 
 /* Compatible features. */
 enum { TEST_RANDOM = 1 };
+
+static void write_mark(const uf_filter *filter, struct writer *writer)
+{
+    if (!is_released(filter))
+        return;
+    write_uint(writer, filter->released.threshold, 8);
+    write_uint(writer, filter->released.universe, 8);
+}
 
 void header_write(const uf_filter *filter, unsigned char page[HEADER_BYTES])
 {
@@ -31,6 +40,8 @@ void header_write(const uf_filter *filter, unsigned char page[HEADER_BYTES])
     memset(page, 0, HEADER_BYTES);
     filter->ops->encode(filter, &params);
     uint64_t params_bytes = CHECKSUM_AT - PARAMS_AT - params.left;
+    write_mark(filter, &params);
+    uint64_t node_bytes = CHECKSUM_AT - NODE_AT - params.left;
 
     write_bytes(&writer, magic, sizeof magic);
     write_uint(&writer, MAJOR, 2);
@@ -41,13 +52,13 @@ void header_write(const uf_filter *filter, unsigned char page[HEADER_BYTES])
     write_uint(&writer, file_bytes_of(payload), 8);
     write_uint(&writer, payload, 8);
     write_uint(&writer, CHUNK_BYTES, 4);
-    write_uint(&writer, PARAMS_AT - NODE_AT + params_bytes, 4);
+    write_uint(&writer, node_bytes, 4);
     write_uint(&writer, filter->ops->id, 2);
     write_uint(&writer, filter->hasher.kind, 2);
     write_uint(&writer, params_bytes, 4);
     write_uint(&writer, filter->hasher.seed, 8);
     write_uint(&writer, 0, 4); /* children */
-    write_uint(&writer, 0, 4); /* reserved */
+    write_uint(&writer, filter->released.mechanism, 4);
 
     struct writer end = {page + CHECKSUM_AT, 8, 0};
     write_uint(&end, checksum(page, CHECKSUM_AT, 0), 8);
@@ -90,17 +101,35 @@ static int check_sizes(struct reader *reader, uint64_t real_bytes, uint64_t *pay
     return UF_OK;
 }
 
-/* The description of one filter: kind, hash, seed, params. */
+/* Behind the parameters, when the mechanism is not 0. */
+static int read_mark(struct reader *reader, uint64_t mechanism, uf_filter *filter, uf_error *why)
+{
+    if (mechanism == RELEASE_NONE)
+        return UF_OK;
+    filter->released.mechanism = (uint32_t)mechanism;
+    filter->released.threshold = read_uint(reader, 8);
+    filter->released.universe = read_uint(reader, 8);
+    if (mark_legal(&filter->released))
+        return UF_OK;
+    return fail(why, UF_EFORMAT, "is damaged: no release has the threshold %llu and a universe of %llu keys",
+                (unsigned long long)filter->released.threshold, (unsigned long long)filter->released.universe);
+}
+
+/* The description of one filter: kind, hash, seed, params, how it was released. */
 static int read_node(struct reader *reader, uint64_t node_bytes, const uf_context *ctx, uf_filter **out, uf_error *why)
 {
     uint64_t id = read_uint(reader, 2), hash = read_uint(reader, 2), params_bytes = read_uint(reader, 4);
-    uint64_t seed = read_uint(reader, 8), children = read_uint(reader, 4), reserved = read_uint(reader, 4);
+    uint64_t seed = read_uint(reader, 8), children = read_uint(reader, 4), mechanism = read_uint(reader, 4);
+    uint64_t mark_bytes = mechanism == RELEASE_NONE ? 0 : MARK_BYTES;
     const struct filter_ops *ops = kind_by_id(id);
     if (!ops)
         return fail(why, UF_EVERSION, "is of a kind (number %llu) that this library does not have",
                     (unsigned long long)id);
-    if (hash != (uint64_t)ops->hash || (hash != HASH_XXH3 && seed) || children || reserved ||
-        node_bytes != PARAMS_AT - NODE_AT + params_bytes || params_bytes > reader->left)
+    if (!mark_known(mechanism))
+        return fail(why, UF_EVERSION, "was released in a way (number %llu) that this library does not have",
+                    (unsigned long long)mechanism);
+    if (hash != (uint64_t)ops->hash || (hash != HASH_XXH3 && seed) || children ||
+        node_bytes != PARAMS_AT - NODE_AT + params_bytes + mark_bytes || params_bytes + mark_bytes > reader->left)
         return fail(why, UF_EFORMAT, "is damaged: the description of its %s filter makes no sense", ops->name);
     uf_filter *filter;
     int status = filter_new(ops, ctx, &filter, why);
@@ -111,6 +140,8 @@ static int read_node(struct reader *reader, uint64_t node_bytes, const uf_contex
     status = ops->decode(filter, &params, why);
     if (status == UF_OK && (params.bad || params.left))
         status = fail(why, UF_EFORMAT, "is damaged: a %s filter has other parameters", ops->name);
+    if (status == UF_OK)
+        status = read_mark(reader, mechanism, filter, why);
     if (status == UF_OK && ops->bind)
         ops->bind(filter);
     if (status == UF_OK)
@@ -141,7 +172,7 @@ int header_read(const unsigned char page[HEADER_BYTES], uint64_t file_bytes, con
         status = read_node(&reader, node_bytes, ctx, &filter, why);
     if (status != UF_OK)
         return status;
-    filter->test_random = filter->ops->declared && (features & TEST_RANDOM);
+    filter->test_random = (filter->ops->declared || is_released(filter)) && (features & TEST_RANDOM);
     if (payload_bytes(filter) != payload)
         status = fail(why, UF_EFORMAT, "is damaged: its parameters mean %llu bytes of payload, and it has %llu",
                       (unsigned long long)payload_bytes(filter), (unsigned long long)payload);

@@ -59,6 +59,8 @@ int uf_write(const uf_filter *filter, unsigned how, int (*put)(void *arg, const 
     case UF_FORMAT_UF:
         return write_uf(filter, &sink, why);
     case UF_FORMAT_DCSO:
+        if (is_released(filter))
+            return fail(why, UF_EUNSUPPORTED, "was released, which the DCSO format cannot say: save it as .uf");
         return dcso_write(filter, put, arg, why);
     default:
         return fail(why, UF_EINVAL, "there is no way %u to save", how);

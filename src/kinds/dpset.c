@@ -136,8 +136,8 @@ static int set_words(struct uf_filter *filter, uint64_t shard_words, uf_error *w
     return UF_OK;
 }
 
-/* Sizes come from the capacity of a shard, that is its share of n and six standard deviations, and for each group of the
- * keys that reach it and four of theirs. */
+/* Sizes come from the capacity of a shard, that is its share of n and six standard deviations, and for each group of
+ * the keys that reach it and four of theirs. */
 static int lay_out(struct uf_filter *filter, double slack, uf_error *why)
 {
     struct dpset *dpset = PARAMS(struct dpset, filter);
@@ -250,8 +250,7 @@ static int dpset_decode(struct uf_filter *filter, struct reader *reader, uf_erro
     dpset->columns = (uint32_t)read_uint(reader, 4);
     dpset->shards = (uint32_t)read_uint(reader, 4);
     dpset->dyadic = (uint32_t)read_uint(reader, 4);
-    if (!legal(dpset) || dpset->shards != shards_for(dpset->n, DPSET_SHARD_KEYS) ||
-        !read_groups(dpset, reader, &words))
+    if (!legal(dpset) || dpset->shards != shards_for(dpset->n, DPSET_SHARD_KEYS) || !read_groups(dpset, reader, &words))
         return fail(why, UF_EFORMAT, "is damaged: no dpset filter has these parameters");
     return set_words(filter, words, why);
 }
@@ -297,8 +296,8 @@ static void dpset_claim(const struct uf_filter *filter, uf_claim *out)
     out->proof = "docs/privacy.md#dpset";
 }
 
-static const char *const names[] = {"n",       "epsilon", "count_epsilon", "bits_per_key", "variant",
-                                    "columns", "accept",  "slack",         NULL};
+static const char *const names[] = {"n",     "epsilon", "count_epsilon", "bits_per_key", "variant", "columns", "accept",
+                                    "slack", NULL};
 
 const struct filter_ops kind_dpset = {
     .name = "dpset",

@@ -18,8 +18,8 @@
  *     h = XXH3-128(key);  shard = (upper half of h.hi * shards) >> 32;  g = AES-128(prf, h xor seed of the shard)
  *     fingerprint = low half of g.lo,  start in a group = (upper half of g.lo * starts) >> 32,  coefficient = g.hi | 1
  *
- * The key `prf` and the seeds are random and public; a shard whose equations fail is tried again with a new seed, and so
- * with rows that have nothing to do with the old ones.
+ * The key `prf` and the seeds are random and public; a shard whose equations fail is tried again with a new seed, and
+ * so with rows that have nothing to do with the old ones.
  *
  * Payload: two words of seed per shard; then for each shard, for each group, for each 64 slots one word per column;
  * then 8 zero words. All sizes follow from the declared capacity, never from the keys.

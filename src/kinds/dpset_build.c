@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dpset, the build. Each shard is tried with a fresh seed and fresh coins until its equations are independent; nothing of
- * a failed try, not even that there was one, shows in the file. A row that follows from others counts as failed, too:
- * the proof needs independent rows, not only consistent ones.
+ * dpset, the build. Each shard is tried with a fresh seed and fresh coins until its equations are independent; nothing
+ * of a failed try, not even that there was one, shows in the file. A row that follows from others counts as failed,
+ * too: the proof needs independent rows, not only consistent ones.
  */
 #include "dpset.h"
 

@@ -8,6 +8,7 @@
 #define UF_KIND_H
 
 #include "hash.h"
+#include "mark.h"
 #include "mem.h"
 #include "spec.h"
 #include "ultrafilter.h"
@@ -43,10 +44,11 @@ struct uf_filter {
     size_t map_bytes;
     void *attached; /* owned: what the DCSO format carries behind the filter, kept for saving */
     size_t attached_bytes;
-    int cpu;         /* enum uf_cpu, never AUTO */
-    int shared;      /* UF_KNOB_SHARED */
-    int early_exit;  /* UF_KNOB_EARLY_EXIT */
-    int test_random; /* private, and its noise came from the context's own randomness: no promise */
+    int cpu;                      /* enum uf_cpu, never AUTO */
+    int shared;                   /* UF_KNOB_SHARED */
+    int early_exit;               /* UF_KNOB_EARLY_EXIT */
+    int test_random;              /* private, and its noise came from the context's own randomness: no promise */
+    struct release_mark released; /* how its keys were released; zeros: they were not */
     _Alignas(16) unsigned char params[FILTER_PARAMS];
 };
 

@@ -39,8 +39,9 @@ int private_read_from(const struct spec *spec, double least, struct private_wish
                     COUNT_EPSILON_LEAST, EPSILON_MOST);
     out->count_noise = has_count ? erase_threshold(count_epsilon) : 0;
     if (!has_n)
-        return fail(why, UF_EINVAL, "a private filter needs n, its declared capacity: it is public, unlike the number "
-                                    "of keys; or count_epsilon, to publish a noisy count");
+        return fail(why, UF_EINVAL,
+                    "a private filter needs n, its declared capacity: it is public, unlike the number "
+                    "of keys; or count_epsilon, to publish a noisy count");
     if (out->n > PRIVATE_MOST_KEYS)
         return fail(why, UF_EIMPOSSIBLE, "n=%llu is more than the 2^40 keys that a private filter can hold",
                     (unsigned long long)out->n);
@@ -58,8 +59,10 @@ void private_write(struct spec *spec, const struct private_wish *wish)
 int private_too_many(uint64_t n, uint64_t count_noise, uf_error *why)
 {
     if (count_noise)
-        return fail(why, UF_EFULL, "the noisy count came out below the number of keys (a chance of 2^-40): run it again");
-    return fail(why, UF_EFULL, "there are more keys than the declared capacity n=%llu: declare more, it is public anyway",
+        return fail(why, UF_EFULL,
+                    "the noisy count came out below the number of keys (a chance of 2^-40): run it again");
+    return fail(why, UF_EFULL,
+                "there are more keys than the declared capacity n=%llu: declare more, it is public anyway",
                 (unsigned long long)n);
 }
 
@@ -69,8 +72,9 @@ void private_claim(uf_claim *out, double epsilon, uint64_t count_noise)
     out->delta = count_noise ? COUNT_SHORT : 0;
     out->unit = "one key added or removed";
     out->adversary = "anyone who has this file, whatever else they know";
-    out->not_protected = count_noise ? "groups of related keys (k keys: k times epsilon), a second release of a changed "
-                                       "set (use a ledger)"
-                                     : "groups of related keys (k keys: k times epsilon), a second release of a changed "
-                                       "set (use a ledger), the declared capacity";
+    out->not_protected = count_noise
+                             ? "groups of related keys (k keys: k times epsilon), a second release of a changed "
+                               "set (use a ledger)"
+                             : "groups of related keys (k keys: k times epsilon), a second release of a changed "
+                               "set (use a ledger), the declared capacity";
 }

@@ -26,7 +26,7 @@
 #include "shards.h"
 #include "status.h"
 
-enum mechanism { RR = 0, PUBLISHED = 1 };
+enum { RR = 0, PUBLISHED = 1 };
 
 struct ultra {
     struct bloom array; /* k is the number of different positions: 1 with hashes=paper */
@@ -85,11 +85,12 @@ static int read_wish(const struct spec *spec, struct wish *wish, uf_error *why)
     int status = private_read_from(spec, wish->mechanism == PUBLISHED ? 0 : EPSILON_LEAST, &wish->common, why);
     if (status == UF_OK)
         status = read_bits(spec, wish->common.n, &wish->bits, why);
-    if (status == UF_OK && (spec_get_count(spec, "k", &wish->k, why) < 0 || spec_get_count(spec, "t", &wish->t, why) < 0))
+    if (status == UF_OK &&
+        (spec_get_count(spec, "k", &wish->k, why) < 0 || spec_get_count(spec, "t", &wish->t, why) < 0))
         status = UF_EINVAL;
     if (status == UF_OK && spec_text(spec, "k") && (!wish->k || wish->k > POSITIONS_MOST_K || wish->k > wish->bits))
-        return fail(why, UF_EINVAL, "k=%llu is not possible: it is 1 to %d, and a bit each", (unsigned long long)wish->k,
-                    POSITIONS_MOST_K);
+        return fail(why, UF_EINVAL, "k=%llu is not possible: it is 1 to %d, and a bit each",
+                    (unsigned long long)wish->k, POSITIONS_MOST_K);
     return status;
 }
 
@@ -252,7 +253,8 @@ static int spoil_chunk(void *arg, size_t chunk)
     int status = sampler ? rng_open_seeded(&rng, noise->seeds + chunk * SEED_BYTES) : UF_ENOMEM;
     if (status == UF_OK) {
         sampler_start(sampler, &rng);
-        spoil(CONST_PARAMS(struct ultra, filter), sampler, filter->words + from, left < CHUNK_WORDS ? left : CHUNK_WORDS);
+        spoil(CONST_PARAMS(struct ultra, filter), sampler, filter->words + from,
+              left < CHUNK_WORDS ? left : CHUNK_WORDS);
         status = sampler_end(sampler);
         rng_close(&rng);
     }
@@ -310,7 +312,8 @@ static int insert_shard(void *arg, uint32_t shard, struct hash128 *keys)
     int status = distinct_keys(&build->filter->mem, keys, &count);
     if (status != UF_OK)
         return status;
-    if (__atomic_add_fetch(&build->distinct, count, __ATOMIC_RELAXED) > CONST_PARAMS(struct ultra, build->filter)->array.n)
+    if (__atomic_add_fetch(&build->distinct, count, __ATOMIC_RELAXED) >
+        CONST_PARAMS(struct ultra, build->filter)->array.n)
         return UF_EFULL;
     struct hash_source source = source_of_hashes(keys);
     tiles_apart(&view, &source, (size_t)count, &slots, position_slot_bytes(&view), position_prepare, set, NULL, 0);
@@ -415,8 +418,8 @@ static int ultra_decode(struct uf_filter *filter, struct reader *reader, uf_erro
     int paper = ultra->hashes != k; /* only then may it differ, and there is one position */
     if (n > PRIVATE_MOST_KEYS || k < 1 || k > POSITIONS_MOST_K || part < 1 || part > PLAN_MAX_BITS / k ||
         ultra->t < 1 || ultra->t > k || ultra->mechanism > PUBLISHED || !ultra->flip ||
-        ultra->flip > UINT64_C(1) << 63 || (paper && (k != 1 || ultra->mechanism != PUBLISHED)) ||
-        ultra->hashes < 1 || ultra->hashes > POSITIONS_MOST_K)
+        ultra->flip > UINT64_C(1) << 63 || (paper && (k != 1 || ultra->mechanism != PUBLISHED)) || ultra->hashes < 1 ||
+        ultra->hashes > POSITIONS_MOST_K)
         return fail(why, UF_EFORMAT, "is damaged: no ultra filter has these parameters");
     return set_shape(filter, n, part, (uint32_t)k, why);
 }
@@ -468,13 +471,14 @@ static void ultra_claim(const struct uf_filter *filter, uf_claim *out)
         private_claim(out, epsilon_of(ultra), ultra->count_noise);
     } else {
         out->proof = "docs/privacy.md#published";
-        out->not_protected = "the keys: this is no differential privacy for any epsilon, since noise only clears bits and "
-                             "a 1 proves that some key of the set put it there";
+        out->not_protected =
+            "the keys: this is no differential privacy for any epsilon, since noise only clears bits and "
+            "a 1 proves that some key of the set put it there";
     }
 }
 
-static const char *const names[] = {"n",    "epsilon",      "count_epsilon", "mechanism", "hashes",
-                                    "bits", "bits_per_key", "k",             "t",         NULL};
+static const char *const names[] = {"n", "epsilon", "count_epsilon", "mechanism", "hashes", "bits", "bits_per_key", "k",
+                                    "t", NULL};
 
 const struct filter_ops kind_ultra = {
     .name = "ultra",

@@ -3,6 +3,7 @@
 #ifndef UF_TEST_RANDOM_H
 #define UF_TEST_RANDOM_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 static inline uint64_t next_random(uint64_t *state)
@@ -16,6 +17,18 @@ static inline uint64_t next_random(uint64_t *state)
 static inline uint64_t random_below(uint64_t *state, uint64_t bound)
 {
     return next_random(state) % bound;
+}
+
+/* For uf_context.random, with a state as its argument. */
+static inline int random_bytes(void *state, void *out, size_t bytes)
+{
+    unsigned char *at = out;
+    for (uint64_t word = 0; bytes--; word >>= 8, at++) {
+        if ((size_t)(at - (unsigned char *)out) % 8 == 0)
+            word = next_random(state);
+        *at = (unsigned char)word;
+    }
+    return 0;
 }
 
 #endif

@@ -21,9 +21,12 @@ static void test_known_values(void **state)
         uint64_t hits, trials;
         double confidence, low, high;
     } known[] = {
-        {0, 10, 0.95, 0, 0.3084971},         {10, 10, 0.95, 0.6915029, 1},
-        {1, 10, 0.95, 0.002528579, 0.4450161}, {5, 10, 0.95, 0.1870860, 0.8129140},
-        {10, 100, 0.95, 0.04900469, 0.1762226}, {7, 20, 0.9, 0.1773109, 0.5580345},
+        {0, 10, 0.95, 0, 0.3084971},
+        {10, 10, 0.95, 0.6915029, 1},
+        {1, 10, 0.95, 0.002528579, 0.4450161},
+        {5, 10, 0.95, 0.1870860, 0.8129140},
+        {10, 100, 0.95, 0.04900469, 0.1762226},
+        {7, 20, 0.9, 0.1773109, 0.5580345},
     };
     (void)state;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
@@ -108,8 +111,10 @@ static void test_coverage(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known_values), cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_tails_are_what_was_left_out), cmocka_unit_test(test_large_counts),
+        cmocka_unit_test(test_known_values),
+        cmocka_unit_test(test_limits),
+        cmocka_unit_test(test_tails_are_what_was_left_out),
+        cmocka_unit_test(test_large_counts),
         cmocka_unit_test(test_coverage),
     };
     return cmocka_run_group_tests_name("interval", tests, NULL, NULL);
