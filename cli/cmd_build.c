@@ -6,37 +6,16 @@
 #include "commands.h"
 
 #include <inttypes.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "feed.h"
 #include "keys.h"
 #include "progress.h"
 #include "report.h"
 #include "say.h"
 #include "store.h"
 #include "wish.h"
-
-struct build {
-    uf_builder *builder;
-    atomic_int status; /* of an add that failed */
-};
-
-static enum keys_verdict add_block(void *arg, struct keys_block *block)
-{
-    struct build *build = arg;
-    uf_key keys[KEYS_BATCH];
-    const char *cursor = NULL;
-    for (size_t count; (count = keys_next(block, &cursor, keys));) {
-        int status = uf_builder_add(build->builder, keys, count);
-        if (status != UF_OK) {
-            atomic_store(&build->status, status);
-            return KEYS_FAILED;
-        }
-        block->keys += count;
-    }
-    return KEYS_GO_ON;
-}
 
 static int is_kind(const uf_spec *spec, const char *kind)
 {
@@ -95,21 +74,6 @@ static int count_if_needed(const struct keys_input *input, unsigned threads, uf_
     return uf_spec_set(spec, "n", text, &why) == UF_OK ? EXIT_FINE : say_error("%s", why.text);
 }
 
-static int add_all(const struct keys_input *input, unsigned threads, uf_builder *builder, uint64_t *keys)
-{
-    struct build build = {.builder = builder};
-    const struct keys_job job = {.work = add_block, .arg = &build, .threads = threads};
-    struct keys_totals totals;
-    progress_phase("building", input->bytes);
-    int status = keys_run(input, &job, &totals);
-    *keys = totals.keys;
-    if (build.status == UF_ENOMEM && !input->regular)
-        return say_error("%s: out of memory; with -n a build from a pipe needs no memory per key", input->name);
-    if (build.status)
-        return say_error("%s: cannot add the keys: %s", input->name, uf_status_text(build.status));
-    return status;
-}
-
 static int build_filter(const struct keys_input *input, const uf_spec *spec, unsigned threads, uf_filter **out,
                         uint64_t *keys)
 {
@@ -118,7 +82,7 @@ static int build_filter(const struct keys_input *input, const uf_spec *spec, uns
     uf_error why;
     if (uf_builder_new(spec, &context, &builder, &why) != UF_OK)
         return say_error("%s", why.text);
-    int status = add_all(input, threads, builder, keys);
+    int status = feed_builder(input, threads, builder, keys);
     if (!status) {
         progress_library_phase("finishing");
         if (uf_builder_finish(builder, out, &why) != UF_OK)

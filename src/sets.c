@@ -181,10 +181,11 @@ static int build_from(const uf_set *set, unsigned threads, const uf_context *ctx
     if (status != UF_OK)
         return fail(why, status, "adding the keys of the set failed: %s", uf_status_text(status));
     status = uf_builder_finish(builder, out, why);
-    if (status == UF_OK)
-        (*out)->released = set->mark;
+    if (status != UF_OK)
+        return status;
+    (*out)->released = set->mark;
     (*out)->test_random = set->test_random;
-    return status;
+    return UF_OK;
 }
 
 int uf_build_set(const uf_spec *want, const uf_set *set, const uf_context *given, uf_filter **out, uf_error *why)
