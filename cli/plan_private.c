@@ -122,16 +122,18 @@ static int print_object(const struct answer *answer)
 
 /* ---- the table ---- */
 
-/* "dyadic", "k=2 t=2", "|U|=2e+06 k=11" */
-static struct human shape_of(const uf_design *design)
+/* "dyadic", "k=2 t=2", "|U|=16n k=11" */
+static struct human shape_of(const uf_design *design, uint64_t n)
 {
     struct human out = {""};
     if (design->variant)
         (void)snprintf(out.text, sizeof out.text, "%s", design->variant);
-    else if (design->universe)
-        (void)snprintf(out.text, sizeof out.text, "|U|=%.5g k=%u", (double)design->universe, design->k);
-    else
+    else if (!design->universe)
         (void)snprintf(out.text, sizeof out.text, "k=%u t=%u", design->k, design->t);
+    else if (n && design->universe % n == 0)
+        (void)snprintf(out.text, sizeof out.text, "|U|=%.5gn k=%u", (double)(design->universe / n), design->k);
+    else
+        (void)snprintf(out.text, sizeof out.text, "|U|=%.5g k=%u", (double)design->universe, design->k);
     return out;
 }
 
@@ -140,9 +142,9 @@ static void print_rates(const char *mechanism, const char *shape, double fpr, do
     (void)printf("%-10s %-17s %#10.5g %#10.5g %#10.5g %8.4f", mechanism, shape, fpr, fnr, fpr + fnr, f1);
 }
 
-static void print_design(const uf_design *design)
+static void print_design(const uf_design *design, uint64_t n)
 {
-    print_rates(design->mechanism, shape_of(design).text, design->fpr, design->fnr, design->f1);
+    print_rates(design->mechanism, shape_of(design, n).text, design->fpr, design->fnr, design->f1);
     if (isfinite(design->bits_per_key))
         (void)printf(" %9.2f\n", design->bits_per_key);
     else
@@ -151,12 +153,12 @@ static void print_design(const uf_design *design)
 
 static void print_head(const struct question *question)
 {
-    (void)printf("For %s key%s at epsilon %g: ", human_count((double)question->n).text, question->n == 1 ? "" : "s",
+    (void)printf("For %s key%s at epsilon %g", human_count((double)question->n).text, question->n == 1 ? "" : "s",
                  question->epsilon);
     if (question->bits_per_key > 0)
-        (void)printf("at most %g bits per key\n\n", question->bits_per_key);
+        (void)printf(", at most %g bits per key\n\n", question->bits_per_key);
     else
-        (void)printf("dpset takes the bits it needs, the others 16 per key\n\n");
+        (void)printf("\n(dpset takes the bits it needs, the others 16 per key)\n\n");
     (void)printf("%-10s %-17s %10s %10s %10s %8s %9s\n", "mechanism", "design", "FPR", "FNR", "sum", "F1", "bits/key");
 }
 
@@ -179,7 +181,7 @@ static void print_table(const struct question *question, const struct answer *an
     size_t possible = 0;
     print_head(question);
     for (; possible < answer->count && answer->design[possible].status == UF_OK; possible++)
-        print_design(&answer->design[possible]);
+        print_design(&answer->design[possible], question->n);
     print_rates("limit", "", answer->limit.fpr, answer->limit.fnr, answer->limit.f1);
     (void)printf("\n\n");
     for (size_t i = 0; i < possible; i++)

@@ -86,8 +86,8 @@ static void add_dpset(struct list *list, const struct question *question, const 
         smallest = (struct lef_design){.erase = erase_threshold(question->epsilon), .columns = 1, .accept = 1};
         (void)lef_evaluate(&smallest, LEF_SLACK);
         row->status = fail(&row->why, UF_EIMPOSSIBLE,
-                           "bits_per_key=%g is too small for a dpset at epsilon=%g: the smallest has %.2f",
-                           question->most_bits, question->epsilon, ceil(smallest.bits * 100) / 100);
+                           "bits_per_key=%g is too small for dpset, %s, at epsilon=%g: the smallest has %.2f",
+                           question->most_bits, variant, question->epsilon, ceil(smallest.bits * 100) / 100);
         return;
     }
     row->epsilon = question->epsilon;

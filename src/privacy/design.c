@@ -6,9 +6,9 @@
 #include "rates.h"
 #include "rounding.h"
 
-#define NEAR 1.002   /* without a wish for the size, errors within this factor of the best are as good as the best */
-#define EQUAL 1.0001 /* errors within this factor are the same: then the smaller filter wins */
-#define SMALLER 0.99 /* and of two such filters of the same size, the one with fewer columns: it is faster */
+#define NEAR 1.002    /* without a wish for the size, errors within this factor of the best are as good as the best */
+#define EQUAL 1.00005 /* errors within this factor are the same: then the smaller filter wins */
+#define SMALLER 0.99  /* and of two such filters of the same size, the one with fewer columns: it is faster */
 
 /* ---- the limit ---- */
 
@@ -48,8 +48,8 @@ static double fill(uint64_t n, uint64_t part)
 void rr_rates(uint64_t n, uint64_t part, unsigned k, unsigned t, double a, double b, double *fpr, double *fnr)
 {
     double rise = (a - b) * fill(n, part);
-    *fpr = t > k ? 0 : binomial_sum(k, t, k, b + rise, 1 - b - rise);
-    *fnr = t == 0 ? 0 : binomial_sum(k, 0, t - 1, a, 1 - a);
+    *fpr = t == 0 ? 1 : binomial_sum(k, t, k, b + rise, 1 - b - rise);
+    *fnr = t > k ? 1 : t == 0 ? 0 : binomial_sum(k, 0, t - 1, a, 1 - a);
 }
 
 /* A count T speaks for a member when T ln(a/c) + (k - T) ln((1-a)/(1-c)) >= 0. */

@@ -79,7 +79,7 @@ int lef_evaluate(struct lef_design *design, double slack);
 /*
  * With most_bits: the fewest errors within so many bits per key. Without (0): the fewest bits among designs whose
  * errors are within a factor 1.002 of the best. `slack` is the share of spare slots. Errors that differ by a factor
- * below 1.0001 count as the same, and so do sizes within 1 %: then fewer columns win, for speed. Returns 0 when
+ * below 1.00005 count as the same, and so do sizes within 1 %: then fewer columns win, for speed. Returns 0 when
  * nothing fits.
  */
 int lef_choose(double epsilon, double slack, int dyadic, double most_bits, struct lef_design *out);
