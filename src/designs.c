@@ -178,16 +178,19 @@ static void add_all(struct list *list, const struct question *question, uint64_t
 
 /* ---- order ---- */
 
-/* 0: differentially private, 1: not, 2: not possible */
+/* 0: differentially private and for any keys, 1: with a universe that must be listed, 2: not private, 3: not possible
+ */
 static int rank(const uf_design *design)
 {
-    return design->status != UF_OK ? 2 : isnan(design->epsilon) != 0;
+    if (design->status != UF_OK)
+        return 3;
+    return isnan(design->epsilon) ? 2 : design->universe != 0;
 }
 
 static int goes_before(const uf_design *a, const uf_design *b)
 {
     double errors_a = a->fpr + a->fnr, errors_b = b->fpr + b->fnr;
-    if (rank(a) != rank(b) || rank(a) == 2)
+    if (rank(a) != rank(b) || rank(a) == 3)
         return rank(a) < rank(b);
     return errors_a < errors_b || (errors_a <= errors_b && a->bits_per_key < b->bits_per_key);
 }
