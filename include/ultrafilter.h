@@ -58,7 +58,8 @@ enum uf_status {
     UF_ERANDOM = -10,     /* no randomness from the system */
     UF_EBUILD = -11,      /* the equations of a static filter could not be solved */
     UF_EREADONLY = -12,   /* a mapped filter cannot change */
-    UF_ECANCELED = -13    /* the progress callback asked to stop */
+    UF_ECANCELED = -13,   /* the progress callback asked to stop */
+    UF_EBUDGET = -14      /* a release that the privacy budget of its data set does not cover */
 };
 
 /* A short phrase for a status, "unknown status" for any other number. Never NULL. */
@@ -391,6 +392,43 @@ UF_API int uf_verify(const uf_filter *filter, uf_error *why);
 
 /* Wipes, then frees. NULL is fine. */
 UF_API void uf_free(uf_filter *filter);
+
+/* ------------------------------------------------------------------ ledger */
+
+/*
+ * A small file that records what was released of each data set and refuses the release that would overspend
+ * (docs/privacy.md#ledger). Names of data sets (63 bytes), mechanisms (23) and releases (32) are visible characters
+ * without a space. Any number of processes may use one ledger.
+ */
+typedef struct uf_ledger_state {
+    double budget;     /* of the data set, decided with its first release */
+    double spent;      /* the sum of epsilons, rounded up */
+    double left;       /* of the budget, rounded down */
+    double charged;    /* by this release; 0 when it had been recorded before */
+    uint64_t releases; /* of the data set so far */
+} uf_ledger_state;
+
+typedef struct uf_ledger_entry {
+    char data_set[64];
+    char mechanism[24];
+    char id[33];
+    double epsilon;
+    uf_ledger_state after; /* of the data set, once this release was charged */
+} uf_ledger_entry;
+
+/*
+ * Charges a release to its data set, before its file is written: the charge is on disk when this returns UF_OK. `id`
+ * stands for the bytes released: a release with the same id is charged once. `budget` is needed with the first release
+ * of a data set; afterwards it is 0 or the same number. UF_EBUDGET: the rest of the budget is too small, or epsilon is
+ * not finite, and nothing was charged. `now` may be NULL. A missing file is made, with mode 0600.
+ */
+UF_API int uf_ledger_charge(const char *path, const char *data_set, const char *mechanism, const char *id,
+                            double epsilon, double budget, uf_ledger_state *now, uf_error *why);
+
+/* Checks the file whole, then calls `each` for every release, oldest first, until it returns something else than 0:
+ * then UF_ECANCELED. */
+UF_API int uf_ledger_read(const char *path, int (*each)(void *arg, const uf_ledger_entry *entry), void *arg,
+                          uf_error *why);
 
 #ifdef __cplusplus
 }

@@ -190,8 +190,5 @@ int file_commit_new(struct file_writer *writer, uf_error *why)
         file_abandon(writer);
         return status;
     }
-    status = sync_folder(writer, why);
-    if (status != UF_OK)
-        unlink(writer->path); /* nobody has used it yet: absent is better than a name that may vanish */
-    return status;
+    return sync_folder(writer, why); /* on failure the file stays: others may use it already */
 }

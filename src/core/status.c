@@ -36,6 +36,8 @@ const char *uf_status_text(int status)
         return "filter is read-only";
     case UF_ECANCELED:
         return "stopped";
+    case UF_EBUDGET:
+        return "privacy budget exceeded";
     default:
         return "unknown status";
     }

@@ -48,6 +48,20 @@ double threshold_rate(uint64_t threshold)
     return (double)threshold * 0x1p-64;
 }
 
+/* Knuth's exact error of an addition: sum + error == spent + more. */
+double sum_up(double spent, double more)
+{
+    double sum = spent + more;
+    double part = sum - spent;
+    double error = (spent - (sum - part)) + (more - part);
+    return error > 0 ? nextafter(sum, INFINITY) : sum;
+}
+
+double rest_down(double budget, double spent)
+{
+    return -sum_up(spent, -budget);
+}
+
 /* f = (1 - u) / ((1 - eta)/u - u), u = e^-eps: then ln(1 - p' + p'/f) - ln(1 - eta) = eps with p' = 1 - u. */
 uint64_t lef_accept(double epsilon, unsigned columns)
 {

@@ -28,6 +28,10 @@ double erase_epsilon(uint64_t threshold);
 /* T / 2^64 as a double. */
 double threshold_rate(uint64_t threshold);
 
+/* What several releases spend together, rounded up; and what is left of a budget, rounded down. */
+double sum_up(double spent, double more);
+double rest_down(double budget, double spent);
+
 /*
  * The linear-equation filter (docs/privacy.md#dpset): accepted are `accept` of the 2^columns values of a fingerprint.
  * lef_accept: the fewest that keep epsilon, slack eta for failed builds included. lef_epsilon: the larger of the losses

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Many at one ledger, and sudden death. Processes and threads charge the same budget at the same time: what was
+ * acknowledged is recorded, once, and the sum is exact and within the budget. A process that is killed at any moment
+ * loses nothing that it had acknowledged, and at most one charge is there that it had not. The control takes the lock
+ * away and must lose charges.
+ */
+#include <pthread.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "ledger_scene.h"
+#include "random.h"
+
+/* ---- the lock: the control does without it, and others may be quicker ---- */
+
+static int no_lock;
+static struct scene *quicker; /* where another charge comes between opening and locking, once */
+
+int __real_flock(int fd, int how);
+int __wrap_flock(int fd, int how);
+int __wrap_flock(int fd, int how)
+{
+    struct scene *scene = quicker;
+    quicker = NULL;
+    if (scene)
+        assert_charged(scene, "patients", "quicker", 1, 3);
+    return no_lock ? 0 : __real_flock(fd, how);
+}
+
+/* ---- a crowd ---- */
+
+enum { CROWD = 8, TRIES = 12, COVERED = 60 }; /* the budget covers 60 of 96 releases */
+
+#define EPSILON 0.125 /* sums of it are exact */
+
+/* What one member got: a bit for each release that was acknowledged. */
+struct member {
+    struct scene *scene;
+    unsigned number;
+    uint32_t acknowledged;
+    int failed; /* with something else than a spent budget */
+};
+
+static void *charge_all(void *arg)
+{
+    struct member *member = arg;
+    for (unsigned i = 0; i < TRIES; i++) {
+        char id[16];
+        (void)snprintf(id, sizeof id, "%u-%u", member->number, i);
+        int status =
+            uf_ledger_charge(member->scene->path, "patients", "dpset", id, EPSILON, COVERED * EPSILON, NULL, NULL);
+        if (status == UF_OK)
+            member->acknowledged |= UINT32_C(1) << i;
+        else if (status != UF_EBUDGET)
+            member->failed = status;
+    }
+    return NULL;
+}
+
+/* Which releases the file has. */
+struct roll {
+    uint32_t recorded[CROWD];
+    unsigned count;
+    double sum; /* by plain addition: exact here */
+    uf_ledger_state last;
+};
+
+static int call_roll(void *arg, const uf_ledger_entry *entry)
+{
+    struct roll *roll = arg;
+    unsigned number, i;
+    assert_int_equal(sscanf(entry->id, "%u-%u", &number, &i), 2);
+    assert_true(number < CROWD && i < TRIES && !(roll->recorded[number] >> i & 1)); /* each once */
+    roll->recorded[number] |= UINT32_C(1) << i;
+    roll->count++;
+    roll->sum += entry->epsilon;
+    roll->last = entry->after;
+    return 0;
+}
+
+static struct roll roll_of(struct scene *scene)
+{
+    struct roll roll = {0};
+    assert_status(UF_OK, uf_ledger_read(scene->path, call_roll, &roll, &scene->why), &scene->why);
+    return roll;
+}
+
+static void check_roll(struct scene *scene, const struct member *members)
+{
+    struct roll roll = roll_of(scene);
+    for (unsigned m = 0; m < CROWD; m++) {
+        assert_int_equal(members[m].failed, UF_OK);
+        assert_int_equal(members[m].acknowledged, roll.recorded[m]);
+    }
+    assert_int_equal(roll.count, COVERED);
+    assert_int_equal(roll.last.releases, COVERED);
+    assert_true(roll.sum == COVERED * EPSILON && roll.last.spent == roll.sum && roll.last.left == 0);
+    assert_int_equal(folder_entries(&scene->folder), 1);
+}
+
+static void start_process(struct member *member, int out)
+{
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child)
+        return;
+    charge_all(member);
+    _exit(write(out, member, sizeof *member) == sizeof *member ? 0 : 1); /* small enough to be one piece */
+}
+
+static void run_processes(struct scene *scene, struct member members[CROWD])
+{
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    for (unsigned m = 0; m < CROWD; m++) {
+        members[m] = (struct member){scene, m, 0, 0};
+        start_process(&members[m], ends[1]);
+    }
+    for (unsigned m = 0; m < CROWD; m++) {
+        struct member told;
+        int result;
+        assert_int_equal(read(ends[0], &told, sizeof told), sizeof told);
+        members[told.number] = told;
+        assert_true(wait(&result) > 0 && WIFEXITED(result) && WEXITSTATUS(result) == 0);
+    }
+    close(ends[0]);
+    close(ends[1]);
+}
+
+static void test_processes(void **state)
+{
+    struct scene *scene = *state;
+    struct member members[CROWD];
+    run_processes(scene, members);
+    check_roll(scene, members);
+}
+
+static void test_threads(void **state)
+{
+    struct scene *scene = *state;
+    struct member members[CROWD];
+    pthread_t thread[CROWD];
+    for (unsigned m = 0; m < CROWD; m++) {
+        members[m] = (struct member){scene, m, 0, 0};
+        assert_int_equal(pthread_create(&thread[m], NULL, charge_all, &members[m]), 0);
+    }
+    for (unsigned m = 0; m < CROWD; m++)
+        assert_int_equal(pthread_join(thread[m], NULL), 0);
+    check_roll(scene, members);
+}
+
+/* The control: without the lock, members write over each other, and acknowledged charges are gone. */
+static void test_without_the_lock_charges_are_lost(void **state)
+{
+    struct scene *scene = *state;
+    struct member members[CROWD];
+    unsigned acknowledged = 0;
+    no_lock = 1;
+    run_processes(scene, members);
+    no_lock = 0;
+    for (unsigned m = 0; m < CROWD; m++)
+        acknowledged += (unsigned)__builtin_popcount(members[m].acknowledged);
+    unsigned recorded = roll_of(scene).count;
+    print_message("without the lock: %u acknowledged, %u recorded\n", acknowledged, recorded);
+    assert_true(acknowledged > recorded);
+}
+
+/* Another charge replaced the file that was opened: its lock is free, and worth nothing. */
+static void test_replaced_before_the_lock(void **state)
+{
+    struct scene *scene = *state;
+    assert_charged(scene, "patients", "a", 1, 3);
+    quicker = scene;
+    assert_charged(scene, "patients", "b", 1, 0);
+    assert_null(quicker);
+    assert_true(scene->now.spent == 3 && scene->now.releases == 3);
+    assert_int_equal(list_of(scene).count, 3);
+}
+
+/* ---- sudden death ---- */
+
+/* Charges without end, and says so after each. */
+static void charge_until_killed(struct scene *scene, unsigned first, int out)
+{
+    for (unsigned i = first;; i++) {
+        char id[16];
+        (void)snprintf(id, sizeof id, "%u", i);
+        if (uf_ledger_charge(scene->path, "patients", "dpset", id, EPSILON, 1e6, NULL, NULL) != UF_OK ||
+            write(out, "+", 1) != 1)
+            _exit(1);
+    }
+}
+
+static int count_entry(void *arg, const uf_ledger_entry *entry)
+{
+    unsigned *count = arg;
+    char id[16];
+    (void)snprintf(id, sizeof id, "%u", (*count)++);
+    assert_string_equal(entry->id, id); /* none is missing */
+    assert_true(entry->after.spent == *count * EPSILON);
+    return 0;
+}
+
+static unsigned recorded_in(struct scene *scene)
+{
+    unsigned count = 0;
+    if (!access(scene->path, F_OK))
+        assert_status(UF_OK, uf_ledger_read(scene->path, count_entry, &count, &scene->why), &scene->why);
+    return count;
+}
+
+static unsigned drain(int fd)
+{
+    char buffer[256];
+    unsigned total = 0;
+    for (ssize_t got; (got = read(fd, buffer, sizeof buffer)) > 0;)
+        total += (unsigned)got;
+    return total;
+}
+
+/* Returns how many charges are there now. */
+static unsigned kill_one(struct scene *scene, unsigned before, uint64_t microseconds)
+{
+    int ends[2], result;
+    assert_int_equal(pipe(ends), 0);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (!child)
+        charge_until_killed(scene, before, ends[1]);
+    close(ends[1]);
+    nanosleep(&(struct timespec){0, (long)microseconds * 1000}, NULL);
+    assert_int_equal(kill(child, SIGKILL), 0);
+    assert_int_equal(waitpid(child, &result, 0), child);
+    assert_true(WIFSIGNALED(result));
+    unsigned acknowledged = drain(ends[0]), now = recorded_in(scene);
+    close(ends[0]);
+    assert_that(now == before + acknowledged || now == before + acknowledged + 1,
+                "%u were there, %u were acknowledged, %u are there", before, acknowledged, now);
+    return now;
+}
+
+static void test_killed_at_any_moment(void **state)
+{
+    struct scene *scene = *state;
+    const unsigned kills = test_full() ? 10000 : test_small() ? 40 : 200;
+    uint64_t random = 20240601;
+    unsigned now = 0, charged = 0, extra = 0;
+    for (unsigned i = 0; i < kills; i++) {
+        if (i % 20 == 0) {
+            now = 0;
+            unlink(scene->path); /* the first charge of all is killed too */
+        }
+        unsigned before = now;
+        now = kill_one(scene, before, random_below(&random, 8000));
+        charged += now - before;
+        extra += now > before;
+    }
+    print_message("%u kills, %u charges; %u of the kills came after a charge\n", kills, charged, extra);
+    assert_true(extra > kills / 20); /* or nothing was tested */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        SCENE(test_replaced_before_the_lock),
+        SCENE(test_processes),
+        SCENE(test_threads),
+        SCENE(test_without_the_lock_charges_are_lost),
+        SCENE(test_killed_at_any_moment),
+    };
+    return cmocka_run_group_tests_name("ledger_crowd", tests, NULL, NULL);
+}
