@@ -16,3 +16,12 @@ try 'ultrafilter query cut.uf keys'
 try 'ultrafilter merge -o new.uf a.uf b.uf'
 try 'ultrafilter info --json a.uf | wc -l'
 try 'ultrafilter plan --json -n 1000 -p 0.01 --bits 8000 | wc -l'
+try 'ultrafilter keygen -q -o a.uf'
+cat >a.ufl <<'END'
+ultrafilter-ledger-1
+budget patients 3
+release patients 1.25 dpset 91b7e3c0
+release patients 0.5 ultra 2c4f0a77
+end 4 62fb5169fe2d1c1e
+END
+try 'ultrafilter ledger --json a.ufl | wc -l'
