@@ -21,6 +21,8 @@ enum option_id {
     OPT_BITS_PER_KEY,
     OPT_EPSILON,
     OPT_UNIVERSE_SIZE,
+    OPT_UNIVERSE,
+    OPT_MECHANISM,
     OPT_LIKE,
     OPT_COUNT,
     OPT_INVERT,

@@ -8,6 +8,7 @@
 
 #include "human.h"
 #include "layout.h"
+#include "promise.h"
 #include "report.h"
 #include "say.h"
 #include "store.h"
@@ -18,6 +19,8 @@ struct facts {
     uf_spec spec;
     uf_info info;
     uf_claim claim;
+    uf_released released;
+    char promise[PROMISE_TEXT];
 };
 
 static int learn(const struct args *args, struct facts *out)
@@ -31,16 +34,10 @@ static int learn(const struct args *args, struct facts *out)
     uf_get_plan(filter, &out->spec);
     uf_get_info(filter, &out->info);
     uf_get_claim(filter, &out->claim);
+    uf_get_released(filter, &out->released);
+    promise_privacy(filter, out->promise);
     uf_free(filter);
     return EXIT_FINE;
-}
-
-static json_t *claim_object(const uf_claim *claim)
-{
-    return json_pack("{s:o, s:o, s:o, s:o, s:s, s:s, s:s, s:s}", "epsilon", report_number(claim->epsilon), "delta",
-                     report_number(claim->delta), "fpr", report_number(claim->fpr), "fnr", report_number(claim->fnr),
-                     "unit", claim->unit, "adversary", claim->adversary, "not_protected", claim->not_protected, "proof",
-                     claim->proof);
 }
 
 /* A figure that the kind does not tell is left out. */
@@ -55,9 +52,14 @@ static int print_object(const struct facts *facts)
     json_t *object = json_pack("{s:o, s:s, s:s, s:I, s:I, s:I, s:I, s:o}", "file", report_text(facts->path), "kind",
                                info->kind, "spec", facts->spec.text, "bytes", (json_int_t)info->bytes, "file_bytes",
                                (json_int_t)facts->file_bytes, "bits", (json_int_t)info->bits, "capacity",
-                               (json_int_t)info->capacity, "claim", claim_object(&facts->claim));
+                               (json_int_t)info->capacity, "claim", report_claim(&facts->claim));
     if (object && (add_known(object, "count_estimate", info->count_estimate) || add_known(object, "fill", info->fill) ||
                    add_known(object, "fpr_now", info->fpr_now))) {
+        json_decref(object);
+        object = NULL;
+    }
+    if (object && facts->released.mechanism &&
+        json_object_set_new(object, "released", report_text(facts->released.mechanism))) {
         json_decref(object);
         object = NULL;
     }
@@ -82,9 +84,12 @@ static void print_size(const struct facts *facts)
     field("Size", text);
 }
 
+/* A private filter does not tell how many there are; one of a released set was not even planned for a number. */
 static void print_keys(const uf_info *info)
 {
     char text[256];
+    if (!info->capacity && isnan(info->count_estimate))
+        return;
     struct human capacity = human_count((double)info->capacity);
     if (isnan(info->count_estimate))
         (void)snprintf(text, sizeof text, "planned for %s", capacity.text);
@@ -106,17 +111,6 @@ static void print_accuracy(const uf_info *info, const uf_claim *claim)
     field("Accuracy", text);
 }
 
-static void print_privacy(const uf_claim *claim)
-{
-    char text[256] = "no promise about who is in the set";
-    if (!isnan(claim->epsilon))
-        (void)snprintf(text, sizeof text,
-                       "the file changes the odds that any one key is in the set by at most a factor of %.3g (epsilon "
-                       "%.3g, delta %.3g, %s)",
-                       exp(claim->epsilon), claim->epsilon, claim->delta, claim->unit);
-    field("Privacy", text);
-}
-
 static int print_human(const struct facts *facts)
 {
     char kind[256];
@@ -129,7 +123,7 @@ static int print_human(const struct facts *facts)
     print_keys(&facts->info);
     print_accuracy(&facts->info, &facts->claim);
     field("Holds against", facts->claim.adversary);
-    print_privacy(&facts->claim);
+    field("Privacy", facts->promise);
     field("Not protected", facts->claim.not_protected);
     field("Reasons", facts->claim.proof);
     return EXIT_FINE;
@@ -157,7 +151,9 @@ const struct command command_info = {
     .summary = "show what a filter is and what it promises",
     .description =
         "Checks the file whole, then prints its kind and parameters, its size, how many keys it holds by the share of "
-        "bits that are set, its false-positive rate as planned and now, and what it does and does not protect.",
+        "bits that are set, its false-positive rate as planned and now, and what it does and does not protect. Of a "
+        "private filter it shows the promise, computed from the numbers in the file, and nothing about how many keys "
+        "there are.",
     .options = options,
     .examples = examples,
     .exit_status = "0 when the file is a valid filter, 2 when it is not.",

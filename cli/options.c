@@ -21,6 +21,11 @@ const struct option option_table[OPT_TOTAL] = {
                      "factor e^E."},
     [OPT_UNIVERSE_SIZE] = {0, "universe-size", VALUE_NUMBER, "U",
                            "How many keys there could be, where all of them can be listed."},
+    [OPT_UNIVERSE] = {0, "universe", VALUE_TEXT, "U",
+                      "All keys there could be: range:1-1000000, ipv4:10.0.0.0/8, digits:10, or file:KEYS. Needed by "
+                      "dime and nickel."},
+    [OPT_MECHANISM] = {0, "mechanism", VALUE_CHOICE, "dpset|ultra|dime|nickel|published",
+                       "How the set is hidden. Default: dpset, which no other beats; ultra for an exact filter."},
     [OPT_LIKE] = {0, "like", VALUE_FILE, "FILE",
                   "Take every parameter, the seed included, from this filter, so that the two can be merged."},
     [OPT_COUNT] = {'c', "count", VALUE_NONE, NULL, "Print how many keys were found instead of the keys."},

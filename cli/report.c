@@ -38,6 +38,14 @@ int report_json(json_t *object)
     return failed ? say_error("cannot write to standard output: %s", strerror(errno)) : EXIT_FINE;
 }
 
+json_t *report_claim(const uf_claim *claim)
+{
+    return json_pack("{s:o, s:o, s:o, s:o, s:s, s:s, s:s, s:s}", "epsilon", report_number(claim->epsilon), "delta",
+                     report_number(claim->delta), "fpr", report_number(claim->fpr), "fnr", report_number(claim->fnr),
+                     "unit", claim->unit, "adversary", claim->adversary, "not_protected", claim->not_protected, "proof",
+                     claim->proof);
+}
+
 /* The estimate from the fill wanders by less than sqrt(n): three times that is more than chance. */
 static void warn_when_overfull(const char *path, const uf_info *info, const uf_claim *claim)
 {

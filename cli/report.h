@@ -13,6 +13,8 @@
 json_t *report_number(double value);
 json_t *report_text(const char *text);
 
+json_t *report_claim(const uf_claim *claim);
+
 /* Prints the object and frees it; NULL, as json_pack gives it, is an error. */
 int report_json(json_t *object);
 

@@ -390,6 +390,9 @@ UF_API int uf_load_bytes(const void *data, size_t bytes, unsigned how, const uf_
 /* Checks the payload of a mapped filter against its checksums. UF_OK at once for others. */
 UF_API int uf_verify(const uf_filter *filter, uf_error *why);
 
+/* 32 hexadecimal digits that stand for the bytes of its .uf file: the name of a release in a ledger. */
+UF_API int uf_fingerprint(const uf_filter *filter, char out[33], uf_error *why);
+
 /* Wipes, then frees. NULL is fine. */
 UF_API void uf_free(uf_filter *filter);
 

@@ -57,6 +57,9 @@ static inline uint64_t file_bytes_of(uint64_t payload)
     return HEADER_BYTES + payload + 8 * (uint64_t)chunk_count(payload) + 8;
 }
 
+/* Of the bytes of its .uf file. */
+int filter_digest(const uf_filter *filter, unsigned char out[32], uf_error *why);
+
 void header_write(const uf_filter *filter, unsigned char page[HEADER_BYTES]);
 
 /* Makes a handle with params and word_count from a header, or says what is wrong with it. */

@@ -4,34 +4,17 @@
 
 #include "bits.h"
 #include "chance.h"
-#include "derive.h"
 #include "status.h"
-
-/* Of everything that a file of the exact filter would hold. */
-static void digest_filter(const uf_filter *exact, unsigned char out[32])
-{
-    unsigned char page[HEADER_BYTES];
-    struct digest digest;
-    header_write(exact, page);
-    digest_start(&digest, NULL, "exact filter");
-    digest_add(&digest, page, sizeof page);
-    for (size_t i = 0; i < exact->word_count; i++) {
-        unsigned char bytes[8];
-        struct writer writer = {bytes, sizeof bytes, 0};
-        write_uint(&writer, exact->words[i], sizeof bytes);
-        digest_add(&digest, bytes, sizeof bytes);
-    }
-    digest_end(&digest, out);
-}
 
 static int copy_with_noise(uf_filter *filter, const uf_filter *exact, const struct spec *plan, const uf_context *ctx,
                            uf_error *why)
 {
     unsigned char digest[32] = {0};
     struct chance chance;
-    if (ctx->secret)
-        digest_filter(exact, digest);
-    int status = chance_open(&chance, ctx, plan, exact->hasher.seed, digest);
+    int status = ctx->secret ? filter_digest(exact, digest, why) : UF_OK;
+    if (status != UF_OK)
+        return status;
+    status = chance_open(&chance, ctx, plan, exact->hasher.seed, digest);
     if (status != UF_OK)
         return fail(why, status, "%s", uf_status_text(status));
     status = filter->ops->release(filter, exact, &chance.ctx, why);

@@ -10,7 +10,7 @@
 #include "sample.h"
 
 #define COUNT_SHORT 0x1p-40
-#define COUNT_EPSILON_LEAST 0.001
+#define COUNT_EPSILON_LEAST 0.0005
 
 /* threshold: erase_threshold(epsilon). */
 uint64_t count_margin(uint64_t threshold);

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/* publish --mechanism dime|nickel: keys into a set of their universe, the set released, a filter of what comes out. */
+#include "publish.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "keys.h"
+#include "progress.h"
+#include "say.h"
+#include "wish.h"
+
+/* ---- all keys of a file, for a universe that is a list ---- */
+
+struct list {
+    char *bytes; /* owned */
+    size_t used, room;
+    size_t *end; /* owned: where each key ends in bytes */
+    size_t count, ends;
+};
+
+static int grow(void *array, size_t *room, size_t need, size_t each)
+{
+    size_t larger = *room ? *room : 1024;
+    while (larger < need)
+        larger *= 2;
+    void *moved = larger > *room ? realloc(*(void **)array, larger * each) : *(void **)array;
+    if (!moved)
+        return 0;
+    *(void **)array = moved;
+    *room = larger;
+    return 1;
+}
+
+static enum keys_verdict add_to_list(void *arg, struct keys_block *block)
+{
+    struct list *list = arg;
+    uf_key keys[KEYS_BATCH];
+    const char *cursor = NULL;
+    for (size_t count; (count = keys_next(block, &cursor, keys));)
+        for (size_t i = 0; i < count; i++) {
+            if (!grow(&list->bytes, &list->room, list->used + keys[i].size + 1, 1) ||
+                !grow(&list->end, &list->ends, list->count + 1, sizeof *list->end)) {
+                say_error("out of memory for the universe");
+                return KEYS_FAILED;
+            }
+            memcpy(list->bytes + list->used, keys[i].data, keys[i].size);
+            list->used += keys[i].size;
+            list->end[list->count++] = list->used;
+        }
+    return KEYS_GO_ON;
+}
+
+static int universe_of(const struct list *list, const uf_context *ctx, uf_universe **out, uf_error *why)
+{
+    uf_key *keys = malloc((list->count + 1) * sizeof *keys);
+    if (!keys)
+        return UF_ENOMEM;
+    for (size_t i = 0; i < list->count; i++) {
+        size_t from = i ? list->end[i - 1] : 0;
+        keys[i] = (uf_key){list->bytes + from, list->end[i] - from};
+    }
+    int status = uf_universe_list(keys, list->count, ctx, out, why);
+    free(keys);
+    return status;
+}
+
+static int universe_from_file(const struct publish *job, const char *path, uf_universe **out)
+{
+    struct args named = *job->args; /* as if the file were the operand */
+    char *operand[] = {(char *)path, NULL};
+    struct keys_input input;
+    struct list list = {NULL, 0, 0, NULL, 0, 0};
+    const struct keys_job reading = {.work = add_to_list, .arg = &list, .threads = 1};
+    struct keys_totals totals;
+    uf_error why;
+    named.operand = operand;
+    named.operands = 1;
+    if (keys_open(&named, 0, &input))
+        return EXIT_ERROR;
+    progress_phase("reading the universe", input.bytes);
+    int status = keys_run(&input, &reading, &totals);
+    if (!status && universe_of(&list, &job->context, out, &why) != UF_OK)
+        status = say_error("%s: %s", path, why.text);
+    keys_close(&input);
+    free(list.bytes);
+    free(list.end);
+    return status;
+}
+
+static int open_universe(const struct publish *job, uf_universe **out)
+{
+    const char *text = job->args->value[OPT_UNIVERSE];
+    uf_error why;
+    if (!strncmp(text, "file:", 5))
+        return universe_from_file(job, text + 5, out);
+    return uf_universe_parse(text, &job->context, out, &why) == UF_OK ? EXIT_FINE : say_error("--universe %s: %s", text, why.text);
+}
+
+/* ---- the set ---- */
+
+static enum keys_verdict add_to_set(void *arg, struct keys_block *block)
+{
+    uf_key keys[KEYS_BATCH];
+    const char *cursor = NULL;
+    uf_error why;
+    for (size_t count; (count = keys_next(block, &cursor, keys));)
+        if (uf_set_add(arg, keys, count, &why) != UF_OK) {
+            say_error("%s", why.text);
+            return KEYS_FAILED;
+        }
+    return KEYS_GO_ON;
+}
+
+static int read_set(const struct publish *job, uf_set *set)
+{
+    const struct keys_job reading = {.work = add_to_set, .arg = set, .threads = 1};
+    struct keys_totals totals;
+    struct keys_input input;
+    if (keys_open(job->args, 0, &input))
+        return EXIT_ERROR;
+    progress_phase("reading", input.bytes);
+    int status = keys_run(&input, &reading, &totals);
+    keys_close(&input);
+    return status;
+}
+
+/* ---- the release ---- */
+
+static int release(const struct publish *job, const char *mechanism, const uf_set *set, uf_filter **out)
+{
+    const struct args *args = job->args;
+    char how[128];
+    uf_set *released = NULL;
+    uf_spec spec;
+    uf_error why;
+    (void)snprintf(how, sizeof how, "%s:epsilon=%s", mechanism, args->value[OPT_EPSILON]);
+    int status = wish_spec(args, args_has(args, OPT_KIND) ? args->value[OPT_KIND] : "ribbon", &spec, &why);
+    progress_library_phase("releasing");
+    if (status == UF_OK)
+        status = uf_set_release(set, how, &job->context, &released, &why);
+    progress_library_phase("building");
+    if (status == UF_OK)
+        status = uf_build_set(&spec, released, &job->context, out, &why);
+    progress_hide();
+    uf_set_free(released);
+    return status == UF_OK ? EXIT_FINE : say_error("%s", why.text);
+}
+
+int publish_set(const struct publish *job, const char *mechanism, uf_filter **out)
+{
+    uf_universe *universe = NULL;
+    uf_set *set = NULL;
+    uf_error why;
+    if (!args_has(job->args, OPT_UNIVERSE))
+        return say_error("%s needs --universe: decoys come from all keys there could be; without such a list take dpset",
+                         mechanism);
+    if (args_has(job->args, OPT_CAPACITY))
+        return say_error("%s %s: the size of a %s file follows from the released set; leave it out",
+                         args_label(job->args, OPT_CAPACITY).text, job->args->value[OPT_CAPACITY], mechanism);
+    int status = open_universe(job, &universe);
+    if (!status && uf_set_new(universe, &job->context, &set, &why) != UF_OK)
+        status = say_error("%s", why.text);
+    if (!status)
+        status = read_set(job, set);
+    if (!status)
+        status = release(job, mechanism, set, out);
+    uf_set_free(set);
+    uf_universe_free(universe);
+    return status;
+}
