@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * publish: a file of a sensitive set that may be handed out. Plans, builds, charges the ledger, writes, and says what
- * the file promises. Keys go into a private kind (dpset, ultra), or through a set release into any kind (publish_set.c),
- * or there is an exact filter already and a noisy copy is made of it.
+ * the file promises. Keys go into a private kind (dpset, ultra), or through a set release into any kind
+ * (publish_set.c), or there is an exact filter already and a noisy copy is made of it.
  *
  * The order matters: the ledger is charged before the file is there, so that a crash can only charge too much.
  */
@@ -65,7 +65,8 @@ static int split_epsilon(const struct publish *job, uf_spec *spec, uf_error *why
         status = uf_spec_set(&trial, "n", "1", why);
     if (status == UF_OK && uf_plan(&trial, &plan, NULL) != UF_OK) {
         status = UF_EIMPOSSIBLE;
-        (void)snprintf(why->text, sizeof why->text, "epsilon=%s is too little for a noisy count on top: declare --capacity",
+        (void)snprintf(why->text, sizeof why->text,
+                       "epsilon=%s is too little for a noisy count on top: declare --capacity",
                        job->args->value[OPT_EPSILON]);
     }
     return status;
@@ -77,7 +78,10 @@ static int spec_for(const struct publish *job, uf_spec *out)
     const struct args *args = job->args;
     uf_error why;
     int published = is(job, "published");
-    int status = uf_spec_parse(is(job, "dpset") ? "dpset" : published ? "ultra:mechanism=published" : "ultra", out, &why);
+    int status = uf_spec_parse(is(job, "dpset") ? "dpset"
+                               : published      ? "ultra:mechanism=published"
+                                                : "ultra",
+                               out, &why);
     if (status == UF_OK)
         status = uf_spec_set(out, "epsilon", args->value[OPT_EPSILON], &why);
     for (int i = 0; i < 2 && status == UF_OK; i++)
@@ -150,8 +154,8 @@ static int from_exact(const struct publish *job, uf_filter **out)
         return say_error("%s is a filter, and %s needs the keys themselves", path, mechanism_of(job));
     if (spec_for(job, &spec) || store_load(path, UF_FORMAT_UF, job->context.threads, &exact))
         return EXIT_ERROR;
-    int status = uf_release(exact, &spec, &job->context, out, &why) == UF_OK ? EXIT_FINE
-                                                                            : say_error("%s: %s", path, why.text);
+    int status =
+        uf_release(exact, &spec, &job->context, out, &why) == UF_OK ? EXIT_FINE : say_error("%s: %s", path, why.text);
     uf_free(exact);
     return status;
 }
@@ -185,17 +189,17 @@ static int check_ledger(const struct args *args)
 
 /* ---- what comes out ---- */
 
-static void print_ledger(const struct args *args, const uf_ledger_state *state)
+static void print_ledger(const uf_ledger_state *state)
 {
     char text[256];
+    double left = state->left < 1e-6 ? 0 : state->left; /* what rounding leaves is nothing that could be spent */
     if (state->charged > 0)
         (void)snprintf(text, sizeof text, "%.6g of %.6g spent after %llu release%s of this data set; %.6g left.",
                        state->spent, state->budget, (unsigned long long)state->releases,
-                       state->releases == 1 ? "" : "s", state->left);
+                       state->releases == 1 ? "" : "s", left);
     else
         (void)snprintf(text, sizeof text, "The same bytes were released before: nothing charged; %.6g of %.6g left.",
-                       state->left, state->budget);
-    (void)args;
+                       left, state->budget);
     layout_entry(stdout, "Ledger", text, 17);
 }
 
@@ -216,13 +220,14 @@ static int print_human(const struct publish *job, const uf_filter *filter, const
     layout_entry(stdout, "Accuracy", text, 17);
     layout_entry(stdout, "Not protected", claim.not_protected, 17);
     if (job->count_cost > 0) {
-        (void)snprintf(text, sizeof text, "%.3g of epsilon went into the noisy count that is its capacity, %s. Declare "
-                                          "--capacity to save it.",
+        (void)snprintf(text, sizeof text,
+                       "%.3g of epsilon went into the noisy count that is its capacity, %s. Declare "
+                       "--capacity to save it.",
                        job->count_cost, human_count((double)info.capacity).text);
         layout_entry(stdout, "Count", text, 17);
     }
     if (state)
-        print_ledger(job->args, state);
+        print_ledger(state);
     return EXIT_FINE;
 }
 
@@ -234,8 +239,8 @@ static int print_object(const struct publish *job, const uf_filter *filter, cons
     uf_get_plan(filter, &spec);
     uf_get_info(filter, &info);
     uf_get_claim(filter, &claim);
-    json_t *ledger = state ? json_pack("{s:f, s:f, s:f, s:f}", "charged", state->charged, "spent", state->spent,
-                                       "left", state->left, "budget", state->budget)
+    json_t *ledger = state ? json_pack("{s:f, s:f, s:f, s:f}", "charged", state->charged, "spent", state->spent, "left",
+                                       state->left, "budget", state->budget)
                            : json_null();
     return report_json(json_pack("{s:o, s:s, s:s, s:s, s:I, s:I, s:o, s:o}", "file",
                                  report_text(job->args->value[OPT_OUTPUT]), "mechanism", mechanism_of(job), "kind",
@@ -288,10 +293,10 @@ static int run(const struct args *args)
     return status;
 }
 
-static const enum option_id options[] = {
-    OPT_OUTPUT, OPT_EPSILON,  OPT_CAPACITY, OPT_MECHANISM, OPT_UNIVERSE, OPT_KIND,  OPT_FPR,  OPT_BITS_PER_KEY, OPT_BITS,
-    OPT_KEY_FILE, OPT_LEDGER, OPT_BUDGET,   OPT_DATA_SET,  OPT_NULL,     OPT_THREADS, OPT_QUIET, OPT_JSON, OPT_PROGRESS,
-    OPT_END};
+static const enum option_id options[] = {OPT_OUTPUT, OPT_EPSILON, OPT_CAPACITY,     OPT_MECHANISM, OPT_UNIVERSE,
+                                         OPT_KIND,   OPT_FPR,     OPT_BITS_PER_KEY, OPT_BITS,      OPT_KEY_FILE,
+                                         OPT_LEDGER, OPT_BUDGET,  OPT_DATA_SET,     OPT_NULL,      OPT_THREADS,
+                                         OPT_QUIET,  OPT_JSON,    OPT_PROGRESS,     OPT_END};
 
 static const struct example examples[] = {
     {"ultrafilter publish -o patients.uf --epsilon 3 --capacity 1e6 patients.txt",

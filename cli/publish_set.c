@@ -96,7 +96,8 @@ static int open_universe(const struct publish *job, uf_universe **out)
     uf_error why;
     if (!strncmp(text, "file:", 5))
         return universe_from_file(job, text + 5, out);
-    return uf_universe_parse(text, &job->context, out, &why) == UF_OK ? EXIT_FINE : say_error("--universe %s: %s", text, why.text);
+    return uf_universe_parse(text, &job->context, out, &why) == UF_OK ? EXIT_FINE
+                                                                      : say_error("--universe %s: %s", text, why.text);
 }
 
 /* ---- the set ---- */
@@ -155,8 +156,8 @@ int publish_set(const struct publish *job, const char *mechanism, uf_filter **ou
     uf_set *set = NULL;
     uf_error why;
     if (!args_has(job->args, OPT_UNIVERSE))
-        return say_error("%s needs --universe: decoys come from all keys there could be; without such a list take dpset",
-                         mechanism);
+        return say_error(
+            "%s needs --universe: decoys come from all keys there could be; without such a list take dpset", mechanism);
     if (args_has(job->args, OPT_CAPACITY))
         return say_error("%s %s: the size of a %s file follows from the released set; leave it out",
                          args_label(job->args, OPT_CAPACITY).text, job->args->value[OPT_CAPACITY], mechanism);
