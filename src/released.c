@@ -8,7 +8,7 @@
  *                          1 - (1 - q)(1 - G) - q F, which is q (1 - F) when G = 0
  *                  nickel  G
  *
- * U = 20,000, n = 2,000, 2^15 bits, dime at epsilon 2, k = 5: 0.1353 and 0.1170; measured 0.1352 and 0.1167.
+ * U = 20,000, n = 2,000, 2^15 bits, dime at epsilon 2, k = 5: 0.1353 and 0.1170; measured 0.1352 and 0.1169.
  */
 #include "filter.h"
 
