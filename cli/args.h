@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum option_id {
     OPT_END, /* closes a command's list */
@@ -23,6 +24,12 @@ enum option_id {
     OPT_UNIVERSE_SIZE,
     OPT_UNIVERSE,
     OPT_MECHANISM,
+    OPT_RELEASE,
+    OPT_TRIALS,
+    OPT_CANARIES,
+    OPT_BASE,
+    OPT_CLAIM,
+    OPT_SEED,
     OPT_LIKE,
     OPT_COUNT,
     OPT_INVERT,
@@ -113,6 +120,12 @@ int args_require(const struct args *args, enum option_id id);
 
 /* The i-th word of a choice or kind, NULL past the last; `buffer` may hold it. */
 const char *option_word(const struct option *option, size_t index, char buffer[static 32]);
+
+/* A whole number, 1e6 for example, within bounds; `out` stays as it is when the option was not given. */
+int args_count(const struct args *args, enum option_id id, uint64_t least, uint64_t most, uint64_t *out);
+
+/* --seed, decimal or 0x and hexadecimal; `out` stays as it is when it was not given. */
+int args_seed(const struct args *args, uint64_t *out);
 
 /* The number of threads: -j, or one for each processor this process may use. 0 after a message. */
 unsigned args_threads(const struct args *args);
