@@ -444,7 +444,8 @@ static double epsilon_of(const struct ultra *ultra)
 static void ultra_describe(const struct uf_filter *filter, struct spec *plan)
 {
     const struct ultra *ultra = CONST_PARAMS(struct ultra, filter);
-    private_write(plan, &(struct private_wish){ultra->array.n, epsilon_of(ultra), ultra->count_noise});
+    double asked = flip_asked(ultra->flip, ultra->mechanism == RR ? ultra->array.k : 1);
+    private_write(plan, &(struct private_wish){ultra->array.n, asked, ultra->count_noise});
     (void)spec_set_text(plan, "mechanism", mechanisms[ultra->mechanism], NULL);
     if (ultra->hashes != ultra->array.k)
         (void)spec_set_text(plan, "hashes", hash_ways[1], NULL);
