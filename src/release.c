@@ -11,10 +11,13 @@ static int copy_with_noise(uf_filter *filter, const uf_filter *exact, const stru
 {
     unsigned char digest[32] = {0};
     struct chance chance;
+    uf_spec text;
     int status = ctx->secret ? filter_digest(exact, digest, why) : UF_OK;
     if (status != UF_OK)
         return status;
-    status = chance_open(&chance, ctx, plan, exact->hasher.seed, digest);
+    status = chance_text(filter->ops, plan, &text);
+    if (status == UF_OK)
+        status = chance_open(&chance, ctx, &text, exact->hasher.seed, digest);
     if (status != UF_OK)
         return fail(why, status, "%s", uf_status_text(status));
     status = filter->ops->release(filter, exact, &chance.ctx, why);

@@ -142,6 +142,8 @@ static int ultra_plan(struct spec *spec, uf_error *why)
     (void)spec_set_text(spec, "mechanism", mechanisms[wish.mechanism], NULL);
     if (wish.paper)
         (void)spec_set_text(spec, "hashes", hash_ways[1], NULL);
+    else
+        spec_remove(spec, "hashes");
     spec_set_number(spec, "bits", (double)(wish.paper ? wish.bits : wish.bits / wish.k * wish.k));
     spec_set_number(spec, "k", (double)wish.k);
     spec_set_number(spec, "t", (double)wish.t);
