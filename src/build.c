@@ -85,6 +85,8 @@ static int draw_seed(uf_builder *builder, uf_error *why)
 static int check_wish(const struct filter_ops *ops, const struct spec *want, int known, uf_error *why)
 {
     struct spec trial = *want;
+    if (spec_text(want, "n") && spec_text(want, "count_epsilon")) /* it would claim noise that nobody drew */
+        return fail(why, UF_EINVAL, "n declares the capacity and count_epsilon counts it with noise: give one of them");
     if (!spec_text(want, "n") && (ops->declared ? spec_text(want, "count_epsilon") != NULL : !known))
         spec_set_number(&trial, "n", 1);
     return ops->plan(&trial, why);

@@ -61,6 +61,8 @@ int uf_release(const uf_filter *exact, const uf_spec *how, const uf_context *giv
         return fail(why, UF_EUNSUPPORTED, "%s is not made from another filter: build it from the keys", ops->name);
     if (spec_text(&plan, "seed"))
         return fail(why, UF_EINVAL, "the seed is that of the exact filter: leave it out");
+    if (spec_text(&plan, "count_epsilon"))
+        return fail(why, UF_EINVAL, "the capacity is that of the exact filter, without noise: leave count_epsilon out");
     status = ops->adapt(&plan, exact, why);
     if (status == UF_OK)
         status = ops->plan(&plan, why);

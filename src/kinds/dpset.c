@@ -287,7 +287,7 @@ static void dpset_describe(const struct uf_filter *filter, struct spec *plan)
 {
     const struct dpset *dpset = CONST_PARAMS(struct dpset, filter);
     double asked = fmax(erase_asked(dpset->erase), epsilon_of(dpset));
-    private_write(plan, &(struct private_wish){dpset->n, asked, dpset->count_noise});
+    private_write(plan, &(struct private_wish){dpset->n, asked, 0});
     (void)spec_set_text(plan, "variant", dpset->dyadic ? "dyadic" : "integer", NULL);
     spec_set_number(plan, "columns", dpset->columns);
     spec_set_number(plan, "accept", (double)dpset->accept);

@@ -447,7 +447,7 @@ static void ultra_describe(const struct uf_filter *filter, struct spec *plan)
 {
     const struct ultra *ultra = CONST_PARAMS(struct ultra, filter);
     double asked = flip_asked(ultra->flip, ultra->mechanism == RR ? ultra->array.k : 1);
-    private_write(plan, &(struct private_wish){ultra->array.n, asked, ultra->count_noise});
+    private_write(plan, &(struct private_wish){ultra->array.n, asked, 0});
     (void)spec_set_text(plan, "mechanism", mechanisms[ultra->mechanism], NULL);
     if (ultra->hashes != ultra->array.k)
         (void)spec_set_text(plan, "hashes", hash_ways[1], NULL);
