@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * uf_bench_private: what privacy costs. dpset against a plain ribbon with as many columns, in the same process; and noise
- * over a bit array (uf_release), against a plain copy of it. Best of several runs.
- * usage: uf_bench_private [KEYS]
+ * uf_bench_private: what privacy costs. dpset against a plain ribbon with as many columns, in the same process; and
+ * noise over a bit array (uf_release), against a plain copy of it. Best of several runs. usage: uf_bench_private [KEYS]
  */
 #include <math.h>
 #include <stdio.h>
@@ -78,13 +77,15 @@ static struct figures measure(const char *spec, const struct keys *hits, const s
 static void against_ribbon(double epsilon, const char *variant, const struct keys *hits, const struct keys *misses)
 {
     char spec[128];
-    snprintf(spec, sizeof spec, "dpset:n=%llu,epsilon=%g,variant=%s", (unsigned long long)hits->count, epsilon, variant);
+    snprintf(spec, sizeof spec, "dpset:n=%llu,epsilon=%g,variant=%s", (unsigned long long)hits->count, epsilon,
+             variant);
     struct figures ours = measure(spec, hits, misses, 1);
     snprintf(spec, sizeof spec, "ribbon:fpr=%.17g", exp2(-ours.columns));
     struct figures plain = measure(spec, hits, misses, 1);
-    printf("dpset %-8s epsilon %g %3.0f columns  build %6.1f (%.2f x ribbon)  hit %5.1f (%.2f x)  miss %5.1f (%.2f x)\n",
-           variant, epsilon, ours.columns, ours.build, ours.build / plain.build, ours.hit, ours.hit / plain.hit, ours.miss,
-           ours.miss / plain.miss);
+    printf(
+        "dpset %-8s epsilon %g %3.0f columns  build %6.1f (%.2f x ribbon)  hit %5.1f (%.2f x)  miss %5.1f (%.2f x)\n",
+        variant, epsilon, ours.columns, ours.build, ours.build / plain.build, ours.hit, ours.hit / plain.hit, ours.miss,
+        ours.miss / plain.miss);
 }
 
 /* A bit array of 2^27 bits, most of them zero: noise does not care. */

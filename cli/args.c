@@ -157,9 +157,11 @@ static int check_operands(const struct command *command, const struct args *args
     if (args_has(args, OPT_HELP))
         return EXIT_FINE;
     if (args->operands > command->most)
-        return usage_error(command, "one file too many:", args->operand[command->most], NULL);
+        return say_error("one %s too many: %s; see 'ultrafilter %s --help'",
+                         command->operand ? command->operand : "file", args->operand[command->most], command->name);
     if (args->operands < command->least)
-        return say_error("a file name is missing: ultrafilter %s %s", command->name, command->synopsis);
+        return say_error("a %s is missing: ultrafilter %s %s", command->operand ? command->operand : "file name",
+                         command->name, command->synopsis);
     return EXIT_FINE;
 }
 

@@ -46,6 +46,8 @@ enum option_id {
     OPT_LEDGER,
     OPT_BUDGET,
     OPT_DATA_SET,
+    OPT_MEMBERS,
+    OPT_NO_NOISE,
     OPT_QUIET,
     OPT_JSON,
     OPT_PROGRESS,
@@ -90,7 +92,10 @@ struct command {
     const enum option_id *options;
     const struct example *examples;
     const char *exit_status;
-    size_t least, most; /* operands */
+    size_t least, most;  /* operands */
+    const char *operand; /* what they are, "game"; NULL: files */
+    /* The words that the first one may be, each with a line about it; NULL past the last. NULL: anything. */
+    const char *(*word)(size_t index, const char **about);
     int (*run)(const struct args *args);
 };
 

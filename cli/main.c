@@ -21,7 +21,7 @@
 
 const struct command *const command_table[] = {
     &command_build,   &command_insert, &command_query,  &command_merge, &command_info, &command_plan,
-    &command_publish, &command_ledger, &command_keygen, &command_audit, NULL,
+    &command_publish, &command_ledger, &command_keygen, &command_audit, &command_game, NULL,
 };
 
 static const struct command *find_command(const char *name)
