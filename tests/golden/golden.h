@@ -43,7 +43,7 @@ struct golden_release {
 };
 
 static const struct golden_release golden_releases[] = {
-    {"dime.uf", "dime:epsilon=2", 300, 14},
+    {"dime.uf", "dime:epsilon=2", 300, 8},
     {"nickel.uf", "nickel:epsilon=8", 30000, 0},
     {NULL, NULL, 0, 0},
 };
