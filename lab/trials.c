@@ -4,14 +4,14 @@
 #include <pthread.h>
 #include <stdio.h>
 
-enum { MOST_THREADS = 256, BATCH = 16 };
+enum { MOST_THREADS = 256, MOST_BATCH = 16 };
 
 struct team {
     const struct trials *trials;
     trial *one;
     void *arg;
     pthread_mutex_t lock; /* of all that follows */
-    uint64_t next, done;
+    uint64_t next, done, batch;
     int status; /* of the first trial that failed */
     uf_error why;
 };
@@ -35,7 +35,7 @@ static int next_batch(struct team *team, uint64_t *from, uint64_t *to)
     if (trials->progress && trials->progress(trials->progress_arg, team->done, trials->count) && team->status == UF_OK)
         team->status = UF_ECANCELED;
     *from = team->next;
-    *to = trials->count - *from < BATCH ? trials->count : *from + BATCH;
+    *to = trials->count - *from < team->batch ? trials->count : *from + team->batch;
     team->next = *to;
     int more = team->status == UF_OK && *from < *to;
     pthread_mutex_unlock(&team->lock);
@@ -78,9 +78,17 @@ static void *work(void *arg)
     return NULL;
 }
 
+/* Batches spare the lock when trials are short and many; few trials may be long, and are handed out one by one. */
+static uint64_t batch_of(const struct trials *trials)
+{
+    uint64_t share = trials->count / 64 / (trials->threads ? trials->threads : 1);
+    return share < 1 ? 1 : share > MOST_BATCH ? MOST_BATCH : share;
+}
+
 int trials_run(const struct trials *trials, trial *one, void *arg, uf_error *why)
 {
-    struct team team = {.trials = trials, .one = one, .arg = arg, .lock = PTHREAD_MUTEX_INITIALIZER};
+    struct team team = {
+        .trials = trials, .one = one, .arg = arg, .lock = PTHREAD_MUTEX_INITIALIZER, .batch = batch_of(trials)};
     pthread_t helper[MOST_THREADS];
     unsigned helpers = 0;
     while (helpers + 1 < trials->threads && helpers < MOST_THREADS &&
