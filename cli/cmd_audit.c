@@ -268,17 +268,14 @@ const struct command command_audit = {
     .synopsis = "{--spec SPEC | --mechanism M --epsilon E} [--claim E] [options]",
     .summary = "look for a broken privacy promise",
     .description =
-        "Runs a mechanism many times and computes from what it did a lower bound on its epsilon, which holds with 95 % "
-        "confidence. A bound above what is claimed shows that the promise is broken; a bound below it is no proof that "
-        "it "
-        "holds.\n\n"
-        "Two worlds: N filters of a set without a key x and N of the set with it; how often is x accepted? The bound "
-        "is "
-        "the larger one of two, from 'accepted' and from 'not accepted'. With k bits per key, t=k or t=1 in the spec "
-        "shows the most, and needs more trials the larger k is.\n\n"
-        "One run (--canaries): one filter; each of C keys is in its set by a fair coin, and the filter's answers are "
-        "the "
-        "guesses. The larger the filter, the less its collisions hide.",
+        "Runs a mechanism many times and computes from what it did a lower bound on its epsilon, which holds with "
+        "95 % confidence. A bound above what is claimed shows that the promise is broken; a bound below it is no "
+        "proof that it holds.\n\n"
+        "Two worlds: N filters of a set without a key x and N of the set with it; how often is x accepted? The "
+        "bound is the larger one of two, from 'accepted' and from 'not accepted'. With k bits per key, t=k or t=1 "
+        "in the spec shows the most, and needs more trials the larger k is.\n\n"
+        "One run (--canaries): one filter; each of C keys is in its set by a fair coin, and the filter's answers "
+        "are the guesses. The larger the filter, the less its collisions hide.",
     .options = options,
     .examples = examples,
     .exit_status = "0 when what was seen is consistent with the claim, 1 when the claim is broken, 2 on an error.",

@@ -7,7 +7,7 @@
 #include "layout.h"
 #include "ultrafilter.h"
 
-enum { NAME_COLUMN = 12, OPTION_COLUMN = 27, WORD_COLUMN = 24 };
+enum { NAME_COLUMN = 13, OPTION_COLUMN = 27, WORD_COLUMN = 24 };
 
 const char help_about[] =
     "UltraFilter answers \"is this key in the set?\" from a file of about ten bits per key. A key that was added is "

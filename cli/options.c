@@ -35,6 +35,12 @@ const struct option option_table[OPT_TOTAL] = {
     [OPT_CLAIM] = {0, "claim", VALUE_NUMBER, "E", "The epsilon to hold it against. Default: what it claims itself."},
     [OPT_SEED] = {0, "seed", VALUE_TEXT, "S",
                   "The same run for the same S, for tests and experiments. Default: the system's randomness."},
+    [OPT_FOLDER] = {0, "out", VALUE_FILE, "DIR", "The folder for tables and figures; made when it is not there."},
+    [OPT_DATA_ONLY] = {0, "data-only", VALUE_NONE, NULL, "No figures; gnuplot is then not needed."},
+    [OPT_SCALE] =
+        {'n', "keys", VALUE_NUMBER, "N",
+         "Keys in the UltraFilter paper's experiment. Default: its own 1048576. Fewer are quicker, with wider "
+         "tolerances."},
     [OPT_LIKE] = {0, "like", VALUE_FILE, "FILE",
                   "Take every parameter, the seed included, from this filter, so that the two can be merged."},
     [OPT_COUNT] = {'c', "count", VALUE_NONE, NULL, "Print how many keys were found instead of the keys."},

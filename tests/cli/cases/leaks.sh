@@ -19,6 +19,8 @@ try 'ultrafilter audit --seed 1 --trials 20 -j 2 --json --spec dpset:n=10,epsilo
 try 'ultrafilter audit --seed 1 --canaries 20 --spec ultra:n=20,epsilon=1 | wc -l'
 try 'ultrafilter audit --seed 1 --trials 20 --mechanism dime --epsilon 1 -n 3 | wc -l'
 try 'ultrafilter audit --seed 1 --trials 20 --spec dpset:n=10,epsilon=1 -n 10'
+try 'ultrafilter reproduce --out out -n 1000 --data-only --json | wc -l'
+try 'ultrafilter reproduce ultrafilter --out a.uf --data-only'
 try 'ultrafilter plan --json -n 1000 -p 0.01 --bits 8000 | wc -l'
 try 'ultrafilter keygen -q -o a.uf'
 cat >a.ufl <<'END'

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The man pages are sound roff.
 needs mandoc
-for command in '' build insert query merge info plan publish ledger keygen audit game; do
+for command in '' $(commands); do
     # shellcheck disable=SC2086
     ultrafilter --generate man $command >page
     mandoc -T lint -W error page || echo "the page of '$command' has errors"
