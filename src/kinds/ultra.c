@@ -378,6 +378,11 @@ static int ultra_adapt(struct spec *how, const struct uf_filter *exact, uf_error
     if (exact->ops != &kind_bloom)
         return fail(why, UF_EUNSUPPORTED, "only bloom filters can be released as ultra, and this one is %s",
                     exact->ops->name);
+    int paper = read_word(how, "hashes", hash_ways, why);
+    if (paper < 0)
+        return UF_EINVAL;
+    if (paper)
+        return fail(why, UF_EINVAL, "hashes=paper needs keys: the positions of a bloom filter are as they are");
     int status = take_over(how, "n", bloom->n, why);
     if (status == UF_OK)
         status = take_over(how, "bits", bloom->part * bloom->k, why);
