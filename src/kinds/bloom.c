@@ -2,18 +2,8 @@
 /*
  * bloom: the classic filter, m bits and k positions per key.
  *
- * The array is k partitions of `part` bits, each starting on a word; a key sets one bit in every partition. So its k
- * positions are distinct whatever the hash says, the partitions are independent and the rate is exact (core/rates.h).
- *
- *     word stride = ceil(part / 64);  bit i of key h:  partition i, bit number
- *         part < 2^28:   (half * part) >> 32,  half = the upper (even i) or lower (odd i) half of y(floor(i / 2))
- *         otherwise:     (y(i) * part) >> 64
- *     y(j) = (x ^ x >> 32) * ODD,  x = h.lo + j * (h.hi | 1)
- *
- * The scramble y breaks the arithmetic progression x: without it two keys that agree in (lo, hi) to log2(part) bits
- * would share all k positions, a floor of about n k^2 / part^2 on the rate (5e-4 at n = 1000, fpr = 1e-6). hi | 1 makes
- * the arguments of the scramble distinct for every hash, crafted ones too. Halves save multiplications; with 2^28 bits
- * the positions are still even to one part in 16, which moves the rate by less than 1/1000 of itself.
+ * The array is k partitions of `part` bits, each starting on a word; a key sets one bit in every partition. Which ones
+ * is in positions.h; the rate is exact (core/rates.h).
  *
  * Bits of a partition's last word past `part` are zero. All k bits are probed unless early exit was asked for.
  */
@@ -25,15 +15,14 @@
 #include "arith.h"
 #include "bits.h"
 #include "plan.h"
+#include "positions.h"
 #include "rates.h"
 #include "scatter.h"
 #include "status.h"
 #include "tiles.h"
 
-enum { MOST_K = 64 };
-
 struct bloom {
-    uint64_t n, part, stride;
+    uint64_t n, part, stride; /* stride: bits from one partition to the next, whole words */
     unsigned k;
 };
 
@@ -42,7 +31,7 @@ static uint64_t unit_bits(unsigned k)
     return k;
 }
 
-static const struct plan_rules rules = {rate_bloom, MOST_K, NULL, unit_bits};
+static const struct plan_rules rules = {rate_bloom, POSITIONS_MOST_K, NULL, unit_bits};
 
 static int bloom_plan(struct spec *spec, uf_error *why)
 {
@@ -52,12 +41,12 @@ static int bloom_plan(struct spec *spec, uf_error *why)
 static int set_shape(struct uf_filter *filter, uint64_t n, uint64_t part, unsigned k, uf_error *why)
 {
     struct bloom *bloom = PARAMS(struct bloom, filter);
-    uint64_t stride = ceil_div(part, 64);
-    if (stride * k > SIZE_MAX / 8)
+    uint64_t words = ceil_div(part, 64);
+    if (words * k > SIZE_MAX / 8)
         return fail(why, UF_ENOMEM, "a filter of %llu bits does not fit into this machine's memory",
                     (unsigned long long)(part * k));
-    *bloom = (struct bloom){n, part, stride, k};
-    filter->word_count = (size_t)(stride * k);
+    *bloom = (struct bloom){n, part, 64 * words, k};
+    filter->word_count = (size_t)(words * k);
     return UF_OK;
 }
 
@@ -68,93 +57,37 @@ static int bloom_shape(struct uf_filter *filter, const struct spec *plan, uf_err
     return status == UF_OK ? set_shape(filter, shape.n, shape.units, shape.k, why) : status;
 }
 
-/* ---- positions ---- */
-
-/* What the loops need to know. */
-struct view {
-    uint64_t *words;
-    uint64_t part, stride;
-    unsigned k;
-};
-
-INLINE struct view look(const struct uf_filter *filter)
+INLINE struct positions look(const struct uf_filter *filter)
 {
     const struct bloom *bloom = CONST_PARAMS(struct bloom, filter);
-    return (struct view){filter->words, bloom->part, bloom->stride, bloom->k};
-}
-
-#define NARROW (UINT64_C(1) << 28)
-
-INLINE uint64_t scramble(struct hash128 hash, unsigned j)
-{
-    uint64_t x = hash.lo + j * (hash.hi | 1);
-    return (x ^ x >> 32) * UINT64_C(0x9e3779b97f4a7c15);
-}
-
-/* Word and bit of position i of a key, one at a time. */
-INLINE uint64_t *locate(const struct view *view, struct hash128 hash, unsigned i, unsigned *bit)
-{
-    uint64_t at;
-    if (view->part < NARROW)
-        at = (scramble(hash, i / 2) >> 32 * (~i & 1) & UINT32_MAX) * view->part >> 32;
-    else
-        at = mul_high(scramble(hash, i), view->part);
-    *bit = at % 64;
-    return view->words + i * view->stride + at / 64;
+    return (struct positions){filter->words, bloom->part, bloom->stride, bloom->k};
 }
 
 /* What a loop does with the bits of a key. */
 enum { READ, SET, SET_ATOMIC };
 
-/* The positions of the keys of some tiles, k per key and rounded up to pairs: bit numbers from the start of the array.
- */
-struct slots {
-    uint64_t position[TILE_SLOTS * MOST_K];
-};
-
-INLINE size_t slot_bytes(const struct view *view)
-{
-    return (view->k + 1) / 2 * 2 * sizeof(uint64_t);
-}
-
-INLINE void prepare(const void *self, struct hash128 hash, void *slot, unsigned what)
-{
-    const struct view *view = self;
-    uint64_t *position = slot, base = 0, stride = view->stride * 64;
-    (void)what;
-    if (view->part < NARROW)
-        for (unsigned i = 0; i < view->k; i += 2, base += 2 * stride) {
-            uint64_t y = scramble(hash, i / 2);
-            position[i] = base + ((y >> 32) * view->part >> 32);
-            position[i + 1] = base + stride + ((y & UINT32_MAX) * view->part >> 32); /* one too many when k is odd */
-        }
-    else
-        for (unsigned i = 0; i < view->k; i++, base += stride)
-            position[i] = base + mul_high(scramble(hash, i), view->part);
-}
-
 /* ---- queries ---- */
 
-INLINE int query(const struct view *view, struct hash128 hash, int early_exit)
+INLINE int query(const struct positions *view, struct hash128 hash, int early_exit)
 {
+    const uint64_t *partition = view->words;
     uint64_t all = 1;
-    for (unsigned i = 0; i < view->k && (all || !early_exit); i++) {
-        unsigned bit;
-        const uint64_t *word = locate(view, hash, i, &bit);
-        all &= __atomic_load_n(word, __ATOMIC_RELAXED) >> bit;
+    for (unsigned i = 0; i < view->k && (all || !early_exit); i++, partition += view->stride / 64) {
+        uint64_t at = position_within(view, hash, i);
+        all &= __atomic_load_n(&partition[at / 64], __ATOMIC_RELAXED) >> at % 64;
     }
     return (int)(all & 1);
 }
 
 static int bloom_query(const struct uf_filter *filter, struct hash128 hash)
 {
-    struct view view = look(filter);
+    struct positions view = look(filter);
     return filter->early_exit ? query(&view, hash, 1) : query(&view, hash, 0);
 }
 
 INLINE void test(const void *self, const void *slot, size_t index, void *out, unsigned what)
 {
-    const struct view *view = self;
+    const struct positions *view = self;
     const uint64_t *position = slot;
     uint64_t all = 1;
     (void)what;
@@ -176,34 +109,28 @@ INLINE void test_in_turn(const void *self, const void *slot, size_t index, void 
     ((uint8_t *)out)[index] = (uint8_t)query(self, *(const struct hash128 *)slot, 1);
 }
 
-INLINE void query_many(struct view view, struct hash_source *source, size_t count, uint8_t *answers)
+INLINE void query_many(struct positions view, struct hash_source *source, size_t count, uint8_t *answers)
 {
-    struct slots slots;
-    tiles_apart(&view, source, count, &slots, slot_bytes(&view), prepare, test, answers, READ);
+    struct position_slots slots;
+    tiles_apart(&view, source, count, &slots, position_slot_bytes(&view), position_prepare, test, answers, READ);
 }
 
-INLINE void query_early(struct view view, struct hash_source *source, size_t count, uint8_t *answers)
+INLINE void query_early(struct positions view, struct hash_source *source, size_t count, uint8_t *answers)
 {
     struct hash128 slots[TILE_SLOTS];
     tiles_apart(&view, source, count, slots, sizeof slots[0], keep_hash, test_in_turn, answers, READ);
 }
 
-/* The k of 1 % and of 0.1 % get loops of their own, unrolled; the others share one. */
-INLINE struct view with_k(struct view view, unsigned k)
-{
-    view.k = k;
-    return view;
-}
-
+/* The k of 1 % and of 0.1 % get loops of their own; the others share one. */
 static void bloom_query_many(const struct uf_filter *filter, struct hash_source *source, size_t count, uint8_t *answers)
 {
-    struct view view = look(filter);
+    struct positions view = look(filter);
     if (filter->early_exit)
         query_early(view, source, count, answers);
     else if (view.k == 7)
-        query_many(with_k(view, 7), source, count, answers);
+        query_many(positions_with_k(view, 7), source, count, answers);
     else if (view.k == 10)
-        query_many(with_k(view, 10), source, count, answers);
+        query_many(positions_with_k(view, 10), source, count, answers);
     else
         query_many(view, source, count, answers);
 }
@@ -212,7 +139,7 @@ static void bloom_query_many(const struct uf_filter *filter, struct hash_source 
 
 INLINE void set(const void *self, const void *slot, size_t index, void *out, unsigned what)
 {
-    const struct view *view = self;
+    const struct positions *view = self;
     const uint64_t *position = slot;
     (void)index, (void)out;
     for (unsigned i = 0; i < view->k; i++) {
@@ -224,19 +151,19 @@ INLINE void set(const void *self, const void *slot, size_t index, void *out, uns
     }
 }
 
-INLINE void insert_many(struct view view, struct hash_source *source, size_t count, unsigned what)
+INLINE void insert_many(struct positions view, struct hash_source *source, size_t count, unsigned what)
 {
-    struct slots slots;
-    tiles_apart(&view, source, count, &slots, slot_bytes(&view), prepare, set, NULL, what);
+    struct position_slots slots;
+    tiles_apart(&view, source, count, &slots, position_slot_bytes(&view), position_prepare, set, NULL, what);
 }
 
 static void bloom_insert_many(struct uf_filter *filter, struct hash_source *source, size_t count)
 {
-    struct view view = look(filter);
+    struct positions view = look(filter);
     if (view.k == 7)
-        insert_many(with_k(view, 7), source, count, SET);
+        insert_many(positions_with_k(view, 7), source, count, SET);
     else if (view.k == 10)
-        insert_many(with_k(view, 10), source, count, SET);
+        insert_many(positions_with_k(view, 10), source, count, SET);
     else
         insert_many(view, source, count, SET);
 }
@@ -254,9 +181,9 @@ static uint64_t bloom_places(const struct uf_filter *filter)
 
 INLINE void push(const void *self, struct hash128 hash, const struct scatter *to)
 {
-    const struct view *view = self;
-    uint64_t position[MOST_K];
-    prepare(self, hash, position, SET);
+    const struct positions *view = self;
+    uint64_t position[POSITIONS_MOST_K];
+    position_all(view, hash, position);
     for (unsigned i = 0; i < view->k; i++)
         scatter_push(to, position[i] / 64, UINT64_C(1) << position[i] % 64);
 }
@@ -264,7 +191,7 @@ INLINE void push(const void *self, struct hash128 hash, const struct scatter *to
 static void bloom_scatter(const struct uf_filter *filter, struct hash_source *source, size_t count,
                           const struct scatter *to)
 {
-    struct view view = look(filter);
+    struct positions view = look(filter);
     scatter_run(&view, source, count, to, push);
 }
 
@@ -292,7 +219,7 @@ static void bloom_encode(const struct uf_filter *filter, struct writer *writer)
 static int bloom_decode(struct uf_filter *filter, struct reader *reader, uf_error *why)
 {
     uint64_t n = read_uint(reader, 8), part = read_uint(reader, 8), k = read_uint(reader, 4);
-    if (n > UINT64_C(1) << 53 || k < 1 || k > MOST_K || part < 1 || part > PLAN_MAX_BITS / k)
+    if (n > UINT64_C(1) << 53 || k < 1 || k > POSITIONS_MOST_K || part < 1 || part > PLAN_MAX_BITS / k)
         return fail(why, UF_EFORMAT, "is damaged: no bloom filter has n=%llu, k=%llu and %llu bits per partition",
                     (unsigned long long)n, (unsigned long long)k, (unsigned long long)part);
     return set_shape(filter, n, part, (unsigned)k, why);
@@ -302,7 +229,7 @@ static int bloom_check(const struct uf_filter *filter, uf_error *why)
 {
     const struct bloom *bloom = CONST_PARAMS(struct bloom, filter);
     for (unsigned i = 0; i < bloom->k; i++) {
-        uint64_t last = filter->words[(i + 1) * bloom->stride - 1];
+        uint64_t last = filter->words[(i + 1) * bloom->stride / 64 - 1];
         if (bloom->part % 64 && last >> bloom->part % 64)
             return fail(why, UF_EFORMAT, "is damaged: bits are set past the end of partition %u", i);
     }
@@ -335,7 +262,7 @@ static void bloom_info(const struct uf_filter *filter, uf_info *out)
     out->bits = bloom->part * bloom->k;
     out->fpr_now = 1;
     for (unsigned i = 0; i < bloom->k; i++) {
-        double set = (double)bits_count(filter->words + i * bloom->stride, (size_t)bloom->stride);
+        double set = (double)bits_count(filter->words + i * bloom->stride / 64, (size_t)bloom->stride / 64);
         ones += set;
         out->fpr_now *= set / part;
     }
