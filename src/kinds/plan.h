@@ -18,6 +18,8 @@ struct plan_rules {
     unsigned most_k;                   /* k is 1 to most_k ... */
     const unsigned *only_k;            /* ... or one of these, when not NULL; ends with 0 */
     uint64_t (*unit_bits)(unsigned k); /* bits that one unit takes */
+    /* Not 0: a unit is a region of so many positions and one bit more, in each of k partitions. unit_bits is NULL. */
+    unsigned region;
 };
 
 struct plan_shape {
