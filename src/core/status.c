@@ -36,6 +36,10 @@ const char *uf_status_text(int status)
         return "filter is read-only";
     case UF_ECANCELED:
         return "stopped";
+    case UF_EABSENT:
+        return "the key is not in the filter";
+    case UF_ESTUCK:
+        return "the answer to this key cannot change any more";
     default:
         return "unknown status";
     }

@@ -30,7 +30,7 @@ static int bloom_shape(struct uf_filter *filter, const struct spec *plan, uf_err
     struct plan_shape shape;
     int status = plan_read(plan, &rules, &shape, why);
     if (status == UF_OK)
-        status = partitions_set(bloom, shape.n, shape.units, shape.k, 1, why);
+        status = partitions_set(bloom, shape.n, shape.units, shape.k, CELL_BIT, why);
     if (status == UF_OK)
         filter->word_count = partitions_words(bloom);
     return status;
@@ -46,22 +46,22 @@ INLINE struct positions look(const struct uf_filter *filter)
 static int bloom_query(const struct uf_filter *filter, struct hash128 hash)
 {
     struct positions view = look(filter);
-    return bitarray_query(&view, hash, filter->early_exit);
+    return cells_query(&view, hash, CELL_BIT, filter->early_exit);
 }
 
 static void bloom_query_many(const struct uf_filter *filter, struct hash_source *source, size_t count, uint8_t *answers)
 {
-    bitarray_query_many(look(filter), source, count, answers, filter->early_exit);
+    cells_query_many(look(filter), source, count, answers, CELL_BIT, filter->early_exit);
 }
 
 static void bloom_insert_many(struct uf_filter *filter, struct hash_source *source, size_t count)
 {
-    bitarray_insert_many(look(filter), source, count);
+    bitarray_insert_many(look(filter), source, count, SET);
 }
 
 static void bloom_insert_shared(struct uf_filter *filter, struct hash_source *source, size_t count)
 {
-    bitarray_insert_shared(look(filter), source, count);
+    bitarray_insert_many(look(filter), source, count, SET_ATOMIC);
 }
 
 static uint64_t bloom_places(const struct uf_filter *filter)
@@ -95,7 +95,7 @@ static void bloom_encode(const struct uf_filter *filter, struct writer *writer)
 static int bloom_decode(struct uf_filter *filter, struct reader *reader, uf_error *why)
 {
     struct partitions *bloom = PARAMS(struct partitions, filter);
-    int status = partitions_decode(bloom, reader, 1, "bloom", why);
+    int status = partitions_decode(bloom, reader, CELL_BIT, "bloom", why);
     if (status == UF_OK)
         filter->word_count = partitions_words(bloom);
     return status;
@@ -111,10 +111,7 @@ static int bloom_check(const struct uf_filter *filter, uf_error *why)
 static void bloom_describe(const struct uf_filter *filter, struct spec *plan)
 {
     const struct partitions *bloom = CONST_PARAMS(struct partitions, filter);
-    spec_set_number(plan, "n", (double)bloom->n);
-    plan_set_fpr(plan, rate_bloom(bloom->n, bloom->part, bloom->k));
-    spec_set_number(plan, "bits", (double)(bloom->part * bloom->k));
-    spec_set_number(plan, "k", bloom->k);
+    partitions_describe(bloom, bloom->part * bloom->k, plan);
 }
 
 static void bloom_info(const struct uf_filter *filter, uf_info *out)

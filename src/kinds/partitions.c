@@ -42,6 +42,14 @@ int partitions_check(const struct partitions *array, const uint64_t *words, uf_e
     return UF_OK;
 }
 
+void partitions_describe(const struct partitions *array, uint64_t bits, struct spec *plan)
+{
+    spec_set_number(plan, "n", (double)array->n);
+    plan_set_fpr(plan, rate_bloom(array->n, array->part, array->k));
+    spec_set_number(plan, "bits", (double)bits);
+    spec_set_number(plan, "k", array->k);
+}
+
 struct fill partitions_fill(const struct partitions *array, const uint64_t *words,
                             uint64_t (*used)(const uint64_t *words, size_t count))
 {

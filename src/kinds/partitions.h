@@ -14,7 +14,7 @@ struct partitions {
     uint64_t part;   /* cells of a partition */
     uint64_t stride; /* cells from the start of one partition to that of the next: whole words */
     unsigned k;
-    unsigned cell; /* bits of a cell; divides 64 */
+    unsigned cell; /* bits of a cell: cells.h */
 };
 
 /* UF_ENOMEM when the array does not fit into this machine's memory. */
@@ -36,6 +36,9 @@ int partitions_decode(struct partitions *out, struct reader *reader, unsigned ce
 
 /* Cells past `part` in the last word of a partition must be zero. */
 int partitions_check(const struct partitions *array, const uint64_t *words, uf_error *why);
+
+/* n, fpr, bits and k of a plan; `bits` is what all of the filter takes. */
+void partitions_describe(const struct partitions *array, uint64_t bits, struct spec *plan);
 
 /* What an array tells when its cells that are not zero are counted, with `used`. */
 struct fill {

@@ -82,11 +82,31 @@ INLINE void position_prepare(const void *self, struct hash128 hash, void *slot, 
     position_all(self, hash, slot);
 }
 
-/* A loop of its own, unrolled, for a k that many filters have. */
+/* With a constant k, for a loop of its own. */
 INLINE struct positions positions_with_k(struct positions view, unsigned k)
 {
     view.k = k;
     return view;
+}
+
+INLINE void positions_loop(struct positions view, struct hash_source *source, size_t count, tile_use *use, void *out,
+                           unsigned variant)
+{
+    struct position_slots slots;
+    tiles_apart(&view, source, count, &slots, position_slot_bytes(&view), position_prepare, use, out, variant);
+}
+
+/* Does `use` with the positions of the next `count` keys. The k of 1 % and of 0.1 % get loops of their own, unrolled;
+ * the others share one. */
+INLINE void positions_run(struct positions view, struct hash_source *source, size_t count, tile_use *use, void *out,
+                          unsigned variant)
+{
+    if (view.k == 7)
+        positions_loop(positions_with_k(view, 7), source, count, use, out, variant);
+    else if (view.k == 10)
+        positions_loop(positions_with_k(view, 10), source, count, use, out, variant);
+    else
+        positions_loop(view, source, count, use, out, variant);
 }
 
 #endif
