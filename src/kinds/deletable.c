@@ -16,7 +16,8 @@
  *
  *     FPR = (z - d/part u)^k,   z = 1 - (1 - 1/part)^n,  u = the chance that a region is unshared
  *
- * Measured, 10^5 keys at 1 % with region = 4, half of them removed: 0.002846, by the formula 0.002846.
+ * Measured, 10^4 keys at 1 % with region = 3, half of them removed: 0.00150, by the formula 0.00152; 5.8 % of the removals
+ * refused, by the formula 5.7 %.
  */
 #include <math.h>
 #include <string.h>
