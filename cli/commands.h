@@ -5,6 +5,7 @@
 
 #include "args.h"
 
-extern const struct command command_build, command_insert, command_query, command_merge, command_info, command_plan;
+extern const struct command command_build, command_insert, command_remove, command_query, command_merge, command_info,
+    command_plan;
 
 #endif

@@ -20,7 +20,8 @@
 #include "ultrafilter.h"
 
 const struct command *const command_table[] = {
-    &command_build, &command_insert, &command_query, &command_merge, &command_info, &command_plan, NULL,
+    &command_build, &command_insert, &command_remove, &command_query,
+    &command_merge, &command_info,   &command_plan,   NULL,
 };
 
 static const struct command *find_command(const char *name)

@@ -225,6 +225,7 @@ typedef struct uf_info {
     double fnr_now;          /* share of members that the removed keys hide */
     double removed_estimate; /* keys in the filter of removed keys */
     double deletable_share;  /* share of keys that can be removed; an estimate */
+    double copies;           /* keys, each as often as it was inserted; exact while no counter is full */
     double saturated;        /* counters that are full and never fall again */
 } uf_info;
 

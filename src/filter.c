@@ -367,7 +367,7 @@ int uf_tune(uf_filter *filter, int knob, int value)
 
 void uf_get_info(const uf_filter *filter, uf_info *out)
 {
-    *out = (uf_info){filter->ops->name, payload_bytes(filter), 0, 0, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    *out = (uf_info){filter->ops->name, payload_bytes(filter), 0, 0, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     filter->ops->info(filter, out);
 }
 

@@ -264,19 +264,20 @@ static void counting_describe(const struct uf_filter *filter, struct spec *plan)
     partitions_describe(counting, bits_of(counting), plan);
 }
 
-/* Every key adds one in each partition, so their sums are the number of keys, exactly; full counters only lower them. A
- * key can be removed unless all its counters are full. */
+/* Every insert adds one in each partition, so their sums are the number of copies, exactly; full counters only lower
+ * them. A key can be removed unless all its counters are full. */
 static void counting_info(const struct uf_filter *filter, uf_info *out)
 {
     const struct partitions *counting = CONST_PARAMS(struct partitions, filter);
     struct fill fill = partitions_fill(counting, filter->words, count_used);
     size_t each = partitions_words(counting) / counting->k;
-    double keys = 0, stuck = 1;
+    double stuck = 1;
     out->saturated = 0;
+    out->copies = 0;
     for (unsigned i = 0; i < counting->k; i++) {
         double sum = (double)count_sum(filter->words + i * each, each);
         double full = (double)count_full(filter->words + i * each, each);
-        keys = fmax(keys, sum);
+        out->copies = fmax(out->copies, sum);
         stuck *= sum > 0 ? FULL * full / sum : 0;
         out->saturated += full;
     }
@@ -284,7 +285,7 @@ static void counting_info(const struct uf_filter *filter, uf_info *out)
     out->bits = bits_of(counting);
     out->fpr_now = fill.rate;
     out->fill = fill.share;
-    out->count_estimate = keys;
+    out->count_estimate = fill.keys;
     out->deletable_share = 1 - stuck;
 }
 
@@ -303,7 +304,7 @@ static const char *const names[] = {"n", "fpr", "bits", "bits_per_key", "k", NUL
 
 const struct filter_ops kind_counting = {
     .name = "counting",
-    .about = "Bloom filter of 4-bit counters: keys can be removed, four times the size",
+    .about = "4-bit counters: grows, merges, removes; four times bloom's size",
     .names = names,
     .id = 7,
     .hash = HASH_XXH3,

@@ -16,8 +16,8 @@
  *
  *     FPR = (z - d/part u)^k,   z = 1 - (1 - 1/part)^n,  u = the chance that a region is unshared
  *
- * Measured, 10^4 keys at 1 % with region = 3, half of them removed: 0.00150, by the formula 0.00152; 5.8 % of the removals
- * refused, by the formula 5.7 %.
+ * Measured, 10^4 keys at 1 % with region = 3, half of them removed: 0.00150, by the formula 0.00152; 5.8 % of the
+ * removals refused, by the formula 5.7 %.
  */
 #include <math.h>
 #include <string.h>
@@ -68,18 +68,16 @@ static int better(const struct spec *want, const struct plan_shape *a, unsigned 
     return a->units * a->k * (region_a + 1) < b->units * b->k * (region_b + 1);
 }
 
-/* The best plan in regions that leave enough keys removable; when there is none, in the smallest that will do. */
-static int choose_region(struct spec *spec, uf_error *why)
+/* The best plan in regions that leave enough keys removable; when there is none, in the smallest that will do. The
+ * region, or 0 when nothing will do. */
+static unsigned choose_region(struct spec *spec)
 {
     struct spec want = *spec;
     struct plan_shape best = {0, 0, 0, 0}, shape;
     unsigned chosen = 0;
-    int first = UF_OK;
     for (unsigned region = 1; region <= MOST_REGION; region++) {
         struct spec trial = want;
-        int status = resolve(&trial, region, &shape, first == UF_OK ? why : NULL);
-        first = first == UF_OK ? status : first;
-        if (status != UF_OK)
+        if (resolve(&trial, region, &shape, NULL) != UF_OK)
             continue;
         if (chosen && (rate_deletable(shape.n, shape.units * region, region, shape.k) < WANTED_SHARE ||
                        !better(&want, &shape, region, &best, chosen)))
@@ -88,7 +86,18 @@ static int choose_region(struct spec *spec, uf_error *why)
         best = shape;
         *spec = trial;
     }
-    return chosen ? UF_OK : first;
+    return chosen;
+}
+
+/* Says why nothing will do: for a rate, in terms of the region that would be chosen if there were bits enough. */
+static int explain(const struct spec *want, uf_error *why)
+{
+    struct spec trial = *want, larger = *want;
+    struct plan_shape shape;
+    spec_remove(&larger, "bits");
+    spec_remove(&larger, "bits_per_key");
+    unsigned region = spec_text(want, "fpr") ? choose_region(&larger) : 0;
+    return resolve(&trial, region ? region : 1, &shape, why);
 }
 
 static int read_region(const struct spec *spec, unsigned *out, uf_error *why)
@@ -111,7 +120,9 @@ static int deletable_plan(struct spec *spec, uf_error *why)
     int status = read_region(spec, &region, why);
     if (status != UF_OK)
         return status;
-    return region ? resolve(spec, region, &shape, why) : choose_region(spec, why);
+    if (region)
+        return resolve(spec, region, &shape, why);
+    return choose_region(spec) ? UF_OK : explain(spec, why);
 }
 
 static int set_shape(struct uf_filter *filter, const struct partitions *bits, unsigned region, uf_error *why)
@@ -417,7 +428,7 @@ static void deletable_info(const struct uf_filter *filter, uf_info *out)
         return;
     double stuck = load * (double)bits->part * (1 - share);
     double removable = count_unshared(deletable, &view) * share / own / bits->k;
-    out->count_estimate = removable + stuck;
+    out->count_estimate = fmin(removable + stuck, fill.keys); /* flags count copies, bits do not */
     out->deletable_share = removable + stuck > 0 ? removable / (removable + stuck) : 1;
 }
 
@@ -434,7 +445,7 @@ static const char *const names[] = {"n", "fpr", "bits", "bits_per_key", "k", "re
 
 const struct filter_ops kind_deletable = {
     .name = "deletable",
-    .about = "Bloom filter that knows which bits are shared: most keys can be removed, a third larger",
+    .about = "bloom with flags on shared bits: grows, merges, removes most keys",
     .names = names,
     .id = 8,
     .hash = HASH_XXH3,

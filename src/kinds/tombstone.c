@@ -453,7 +453,7 @@ static const char *const names[] = {"n",       "fpr", "bits",         "bits_per_
 
 const struct filter_ops kind_tombstone = {
     .name = "tombstone",
-    .about = "Bloom filter and a second one of removed keys: any key can be removed, some members are missed then",
+    .about = "two bloom filters: grows, merges, removes, then misses some members",
     .names = names,
     .id = 9,
     .hash = HASH_XXH3,
