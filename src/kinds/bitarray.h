@@ -25,7 +25,7 @@ INLINE void bitarray_set(const void *self, const void *slot, size_t index, void 
 
 INLINE void bitarray_insert_many(struct positions view, struct hash_source *source, size_t count, unsigned how)
 {
-    positions_run(view, source, count, bitarray_set, NULL, how);
+    positions_run(&view, source, count, bitarray_set, NULL, how);
 }
 
 /* Scattered inserts: a place is a word, and what happens there is one bit set. */

@@ -75,7 +75,7 @@ INLINE void cells_query_many(struct positions view, struct hash_source *source, 
     if (early_exit)
         cells_query_early(view, source, count, answers, cell);
     else
-        positions_run(view, source, count, cells_test, answers, cell);
+        positions_run(&view, source, count, cells_test, answers, cell);
 }
 
 #endif

@@ -111,12 +111,14 @@ INLINE void add(const void *self, const void *slot, size_t index, void *out, uns
 
 static void counting_insert_many(struct uf_filter *filter, struct hash_source *source, size_t count)
 {
-    positions_run(look(filter), source, count, add, NULL, ALONE);
+    struct positions view = look(filter);
+    positions_run(&view, source, count, add, NULL, ALONE);
 }
 
 static void counting_insert_shared(struct uf_filter *filter, struct hash_source *source, size_t count)
 {
-    positions_run(look(filter), source, count, add, NULL, AMONG_OTHERS);
+    struct positions view = look(filter);
+    positions_run(&view, source, count, add, NULL, AMONG_OTHERS);
 }
 
 /* A place is a word, and what happens there is one counter raised. */
@@ -178,7 +180,8 @@ INLINE void take(const void *self, const void *slot, size_t index, void *out, un
 static void counting_remove_many(struct uf_filter *filter, struct hash_source *source, size_t count,
                                  signed char *verdicts)
 {
-    positions_run(look(filter), source, count, take, verdicts, 0);
+    struct positions view = look(filter);
+    positions_run(&view, source, count, take, verdicts, 0);
 }
 
 /* ---- sixteen counters at a time ---- */

@@ -226,20 +226,16 @@ INLINE void add(const void *self, const void *slot, size_t index, void *out, uns
             (void)put(view->flags, flag_of(view, position[i], i), how);
 }
 
-INLINE void run(struct view view, struct hash_source *source, size_t count, tile_use *use, void *out, unsigned variant)
-{
-    struct position_slots slots;
-    tiles_apart(&view, source, count, &slots, position_slot_bytes(&view.bits), position_prepare, use, out, variant);
-}
-
 static void deletable_insert_many(struct uf_filter *filter, struct hash_source *source, size_t count)
 {
-    run(look(filter), source, count, add, NULL, ALONE);
+    struct view view = look(filter);
+    positions_run(&view.bits, source, count, add, NULL, ALONE);
 }
 
 static void deletable_insert_shared(struct uf_filter *filter, struct hash_source *source, size_t count)
 {
-    run(look(filter), source, count, add, NULL, AMONG_OTHERS);
+    struct view view = look(filter);
+    positions_run(&view.bits, source, count, add, NULL, AMONG_OTHERS);
 }
 
 /* A place is a word of flags, with the bits that those flags cover: no word of bits belongs to two of them. What
@@ -304,7 +300,8 @@ INLINE void take(const void *self, const void *slot, size_t index, void *out, un
 static void deletable_remove_many(struct uf_filter *filter, struct hash_source *source, size_t count,
                                   signed char *verdicts)
 {
-    run(look(filter), source, count, take, verdicts, 0);
+    struct view view = look(filter);
+    positions_run(&view.bits, source, count, take, verdicts, 0);
 }
 
 /* A bit that both have was set twice. So the merged filter is the one built from all the keys of both. */

@@ -363,7 +363,8 @@ static void tombstone_remove_many(struct uf_filter *filter, struct hash_source *
         for (size_t i = 0; i < batch.count; i++)
             verdicts[done + i] = in[i] ? UF_OK : UF_EABSENT;
         struct hash_source seconds = source_of_hashes(batch.second);
-        positions_run(look_removed(filter), &seconds, batch.count, bury, verdicts + done, 0);
+        struct positions view = look_removed(filter);
+        positions_run(&view, &seconds, batch.count, bury, verdicts + done, 0);
     }
 }
 
