@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 
 #include "human.h"
@@ -60,7 +61,10 @@ static int print_object(const struct facts *facts)
                                (json_int_t)facts->file_bytes, "bits", (json_int_t)info->bits, "capacity",
                                (json_int_t)info->capacity, "claim", report_claim(&facts->claim));
     if (object && (add_known(object, "count_estimate", info->count_estimate) || add_known(object, "fill", info->fill) ||
-                   add_known(object, "fpr_now", info->fpr_now))) {
+                   add_known(object, "fpr_now", info->fpr_now) || add_known(object, "fnr_now", info->fnr_now) ||
+                   add_known(object, "removed_estimate", info->removed_estimate) ||
+                   add_known(object, "deletable_share", info->deletable_share) ||
+                   add_known(object, "copies", info->copies) || add_known(object, "saturated", info->saturated))) {
         json_decref(object);
         object = NULL;
     }
@@ -104,19 +108,46 @@ static void print_keys(const uf_info *info)
     else
         (void)snprintf(text, sizeof text, "%s, planned for %s; fill %s", human_estimate(info->count_estimate).text,
                        capacity.text, human_percent(info->fill).text);
+    size_t used = strlen(text);
+    if (!isnan(info->copies))
+        (void)snprintf(text + used, sizeof text - used, "; %s copies in all", human_count(info->copies).text);
     field("Keys", text);
 }
 
 static void print_accuracy(const uf_info *info, const uf_claim *claim)
 {
-    char text[256], missed[64] = "no member is missed", now[64] = "";
+    char text[256], missed[128] = "no member is missed", now[64] = "";
     if (claim->fnr > 0)
         (void)snprintf(missed, sizeof missed, "%s of members are missed", human_percent(claim->fnr).text);
+    if (claim->fnr > 0 && !isnan(info->fnr_now))
+        (void)snprintf(missed, sizeof missed, "%s of members are missed then, %s now", human_percent(claim->fnr).text,
+                       human_percent(info->fnr_now).text);
     if (!isnan(info->fpr_now))
         (void)snprintf(now, sizeof now, ", %s now", human_percent(info->fpr_now).text);
     (void)snprintf(text, sizeof text, "%s of other keys are accepted at capacity%s; %s", human_percent(claim->fpr).text,
                    now, missed);
     field("Accuracy", text);
+}
+
+/* What a kind that can forget keys can still forget. */
+static void print_removal(const uf_info *info, const uf_spec *spec)
+{
+    char text[256] = "every key can be removed";
+    double planned;
+    if (isnan(info->deletable_share))
+        return;
+    if (info->deletable_share < 1)
+        (void)snprintf(text, sizeof text, "about %s of the keys can be removed",
+                       human_percent(info->deletable_share).text);
+    size_t used = strlen(text);
+    if (info->saturated > 0)
+        (void)snprintf(text + used, sizeof text - used, "; %s counter%s full and never fall%s",
+                       human_count(info->saturated).text, info->saturated > 1 ? "s are" : " is",
+                       info->saturated > 1 ? "" : "s");
+    if (!isnan(info->removed_estimate) && uf_spec_get(spec, "removed", &planned) == UF_OK)
+        (void)snprintf(text + used, sizeof text - used, "; %s were, planned for %s",
+                       human_estimate(info->removed_estimate).text, human_count(planned).text);
+    field("Removal", text);
 }
 
 static int print_human(const struct facts *facts)
@@ -130,6 +161,7 @@ static int print_human(const struct facts *facts)
     print_size(facts);
     print_keys(&facts->info);
     print_accuracy(&facts->info, &facts->claim);
+    print_removal(&facts->info, &facts->spec);
     field("Holds against", facts->claim.adversary);
     field("Privacy", facts->promise);
     field("Not protected", facts->claim.not_protected);
@@ -159,9 +191,9 @@ const struct command command_info = {
     .summary = "show what a filter is and what it promises",
     .description =
         "Checks the file whole, then prints its kind and parameters, its size, how many keys it holds by the share of "
-        "bits that are set, its false-positive rate as planned and now, and what it does and does not protect. Of a "
-        "private filter it shows the promise, computed from the numbers in the file, and nothing about how many keys "
-        "there are.",
+        "bits that are set, its false-positive rate as planned and now, what can be removed, and what it does and does "
+        "not protect. Of a private filter it shows the promise, computed from the numbers in the file, and nothing "
+        "about how many keys there are.",
     .options = options,
     .examples = examples,
     .exit_status = "0 when the file is a valid filter, 2 when it is not.",

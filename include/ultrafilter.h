@@ -18,7 +18,7 @@
  * the caller and is given back with the matching free function.
  *
  * Threads: any number may query one filter. Inserts need one writer and no readers at a time,
- * unless uf_tune(filter, UF_KNOB_SHARED, 1) was called.
+ * unless uf_tune(filter, UF_KNOB_SHARED, 1) was called. Removals need one writer and no readers always.
  */
 #ifndef ULTRAFILTER_H
 #define ULTRAFILTER_H
@@ -59,7 +59,9 @@ enum uf_status {
     UF_EBUILD = -11,      /* the equations of a static filter could not be solved */
     UF_EREADONLY = -12,   /* a mapped filter cannot change */
     UF_ECANCELED = -13,   /* the progress callback asked to stop */
-    UF_EBUDGET = -14      /* a release that the privacy budget of its data set does not cover */
+    UF_EBUDGET = -14,     /* a release that the privacy budget of its data set does not cover */
+    UF_EABSENT = -15,     /* the key is not in the filter */
+    UF_ESTUCK = -16       /* what the filter answers to this key cannot change any more */
 };
 
 /* A short phrase for a status, "unknown status" for any other number. Never NULL. */
@@ -141,6 +143,11 @@ typedef struct uf_context {
  *   blocked  one cache line per key, fastest  n fpr bits bits_per_key k seed
  *   ribbon   static, near the space limit     n fpr bits bits_per_key band slack seed
  *   dcso     the format of DCSO's bloom tool  n fpr
+ *
+ *   and with uf_remove (docs/kinds.md#removing-keys):
+ *   counting   counters of 4 bits               n fpr bits bits_per_key k seed
+ *   deletable  bits, and which of them clash    n fpr bits bits_per_key k region seed
+ *   tombstone  a second filter of removed keys  n fpr bits bits_per_key k removed fnr removed_bits removed_k seed
  *
  * Any two of n, bits (or bits_per_key) and fpr give the third; fpr is 0.001 when only n is said.
  *
@@ -244,11 +251,26 @@ UF_API void uf_query_fixed(const uf_filter *filter, const void *keys, size_t key
 
 /* ----------------------------------------------------------------- changes */
 
+/* UF_ESTUCK, kind tombstone only: of these keys some were removed before and stay so; the others are in. */
 UF_API int uf_insert(uf_filter *filter, uf_key key);
 UF_API int uf_insert_many(uf_filter *filter, const uf_key *keys, size_t count);
 UF_API int uf_insert_fixed(uf_filter *filter, const void *keys, size_t key_bytes, size_t count);
 
-/* Makes `into` the union of both. They must be twins: equal parameters and an equal seed. */
+/*
+ * Takes a key out again. UF_EABSENT: it is certainly not in the filter. UF_ESTUCK: it cannot be taken out any more and
+ * still answers 1. Either way nothing has changed. Remove only what was inserted: a key that the filter merely takes
+ * for a member cannot be told from one, and removing it may hide others. UF_EUNSUPPORTED for kinds that cannot
+ * remove, and while UF_KNOB_SHARED is on.
+ */
+UF_API int uf_remove(uf_filter *filter, uf_key key);
+
+/* Many, one after the other. removed[i] is 1, or 0 where key i was refused; `removed` may be NULL. UF_OK when none was
+ * refused, otherwise the status of the first that was: the others are out all the same. */
+UF_API int uf_remove_many(uf_filter *filter, const uf_key *keys, size_t count, uint8_t *removed);
+UF_API int uf_remove_fixed(uf_filter *filter, const void *keys, size_t key_bytes, size_t count, uint8_t *removed);
+
+/* Makes `into` the union of both. They must be twins: equal parameters and an equal seed. A key counts as often as
+ * both have it together (counting, deletable); removed from one is removed from both (tombstone). */
 UF_API int uf_merge(uf_filter *into, const uf_filter *from, uf_error *why);
 
 /*
@@ -278,6 +300,12 @@ typedef struct uf_info {
     double count_estimate; /* keys in it, from the fill; NaN when the kind does not tell */
     double fill;           /* share of ones (of used slots for static kinds); NaN likewise */
     double fpr_now;        /* false-positive rate at this fill; NaN likewise */
+    /* Kinds that remove; NaN for the others and where it does not apply. */
+    double fnr_now;          /* share of members that the removed keys hide */
+    double removed_estimate; /* keys in the filter of removed keys */
+    double deletable_share;  /* share of keys that can be removed; an estimate */
+    double copies;           /* keys, each as often as it was inserted; exact while no counter is full */
+    double saturated;        /* counters that are full and never fall again */
 } uf_info;
 
 /* Counts the fill: one pass over the filter. */

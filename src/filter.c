@@ -3,6 +3,7 @@
 #include "filter.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -13,8 +14,9 @@
 
 /* ---- kinds ---- */
 
-static const struct filter_ops *const kinds[] = {&kind_blocked, &kind_bloom, &kind_ribbon,
-                                                 &kind_dcso,    &kind_dpset, &kind_ultra};
+static const struct filter_ops *const kinds[] = {&kind_blocked,   &kind_bloom,    &kind_ribbon,
+                                                 &kind_dcso,      &kind_counting, &kind_deletable,
+                                                 &kind_tombstone, &kind_dpset,    &kind_ultra};
 
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
@@ -62,19 +64,12 @@ static int takes(const struct filter_ops *ops, const char *name)
     return 0;
 }
 
-/* "a, b, c" of the names of kinds, or of those that a kind takes. */
+/* "a, b, c" of the names that a kind takes. */
 static void append_name(const char *name, char *out, size_t size)
 {
     size_t used = strlen(out);
     if (used + strlen(name) + 3 <= size)
         strcat(strcat(out, used ? ", " : ""), name);
-}
-
-static void list_kinds(char *out, size_t size)
-{
-    out[0] = 0;
-    for (size_t i = 0; i < KINDS; i++)
-        append_name(kinds[i]->name, out, size);
 }
 
 static void list_names(const struct filter_ops *ops, char *out, size_t size)
@@ -86,6 +81,24 @@ static void list_names(const struct filter_ops *ops, char *out, size_t size)
         append_name("seed", out, size);
 }
 
+/* "a, b and c" of all kinds. */
+static void list_kinds(char *out, size_t size)
+{
+    out[0] = 0;
+    for (size_t i = 0; i < KINDS; i++) {
+        size_t used = strlen(out);
+        const char *before = !i ? "" : i + 1 < KINDS ? ", " : " and ";
+        (void)snprintf(out + used, size - used, "%s%s", before, kinds[i]->name);
+    }
+}
+
+static int no_such_kind(const char *kind, uf_error *why)
+{
+    char list[256];
+    list_kinds(list, sizeof list);
+    return fail(why, UF_EINVAL, "there is no kind '%s': the kinds are %s", kind, list);
+}
+
 int spec_read(const char *text, struct spec *out, const struct filter_ops **ops, uf_error *why)
 {
     char legal[160];
@@ -93,10 +106,8 @@ int spec_read(const char *text, struct spec *out, const struct filter_ops **ops,
     if (status != UF_OK)
         return status;
     *ops = kind_by_name(out->kind);
-    if (!*ops) {
-        list_kinds(legal, sizeof legal);
-        return fail(why, UF_EINVAL, "there is no kind '%s': the kinds are %s", out->kind, legal);
-    }
+    if (!*ops)
+        return no_such_kind(out->kind, why);
     list_names(*ops, legal, sizeof legal);
     for (unsigned i = 0; i < out->count; i++)
         if (!takes(*ops, out->param[i].name))
@@ -235,6 +246,8 @@ static int insert(uf_filter *filter, struct hash_source *source, size_t count)
         return UF_EUNSUPPORTED; /* a key that joins after the noise would be there without any */
     if (filter->map)
         return UF_EREADONLY;
+    if (filter->ops->admit)
+        return filter->ops->admit(filter, source, count);
     if (filter->shared)
         filter->ops->insert_shared(filter, source, count);
     else
@@ -257,6 +270,44 @@ int uf_insert_fixed(uf_filter *filter, const void *keys, size_t key_bytes, size_
 int uf_insert(uf_filter *filter, uf_key key)
 {
     return uf_insert_many(filter, &key, 1);
+}
+
+static int remove_keys(uf_filter *filter, struct hash_source *source, size_t count, uint8_t *removed)
+{
+    signed char verdict[256];
+    int first = UF_OK;
+    if (!filter->ops->remove_many || filter->shared || is_released(filter))
+        return UF_EUNSUPPORTED;
+    if (filter->map)
+        return UF_EREADONLY;
+    for (size_t done = 0; done < count;) {
+        size_t step = count - done < sizeof verdict ? count - done : sizeof verdict;
+        filter->ops->remove_many(filter, source, step, verdict);
+        for (size_t i = 0; i < step; i++) {
+            first = first == UF_OK ? verdict[i] : first;
+            if (removed)
+                removed[done + i] = verdict[i] == UF_OK;
+        }
+        done += step;
+    }
+    return first;
+}
+
+int uf_remove_many(uf_filter *filter, const uf_key *keys, size_t count, uint8_t *removed)
+{
+    struct hash_source source = source_of_keys(&filter->hasher, keys);
+    return remove_keys(filter, &source, count, removed);
+}
+
+int uf_remove_fixed(uf_filter *filter, const void *keys, size_t key_bytes, size_t count, uint8_t *removed)
+{
+    struct hash_source source = source_of_fixed(&filter->hasher, keys, key_bytes);
+    return remove_keys(filter, &source, count, removed);
+}
+
+int uf_remove(uf_filter *filter, uf_key key)
+{
+    return uf_remove_many(filter, &key, 1, NULL);
 }
 
 /* The first parameter in which two plans differ, as "name=a against name=b". 1 when there is one. */
@@ -326,7 +377,7 @@ int uf_tune(uf_filter *filter, int knob, int value)
 
 void uf_get_info(const uf_filter *filter, uf_info *out)
 {
-    *out = (uf_info){filter->ops->name, payload_bytes(filter), 0, 0, NAN, NAN, NAN};
+    *out = (uf_info){filter->ops->name, payload_bytes(filter), 0, 0, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     filter->ops->info(filter, out);
     if (is_released(filter))
         released_info(filter, out);

@@ -38,6 +38,10 @@ const char *uf_status_text(int status)
         return "stopped";
     case UF_EBUDGET:
         return "privacy budget exceeded";
+    case UF_EABSENT:
+        return "the key is not in the filter";
+    case UF_ESTUCK:
+        return "the answer to this key cannot change any more";
     default:
         return "unknown status";
     }

@@ -80,6 +80,14 @@ struct filter_ops {
     /* Optional, kinds that grow: insert with several writers and readers at once (atomic OR). */
     void (*insert_shared)(struct uf_filter *filter, struct hash_source *source, size_t count);
 
+    /* Optional, kinds that grow but may have to leave keys out: UF_OK, or UF_ESTUCK when it left out some. Used instead
+     * of insert_many and, when the filter is shared, of insert_shared. */
+    int (*admit)(struct uf_filter *filter, struct hash_source *source, size_t count);
+
+    /* Optional. Takes keys out one after the other, by one writer without readers. verdicts[i] becomes UF_OK,
+     * UF_EABSENT (query says no) or UF_ESTUCK; a key that is refused changes nothing. */
+    void (*remove_many)(struct uf_filter *filter, struct hash_source *source, size_t count, signed char *verdicts);
+
     /* Optional, kinds that grow: inserts split by place (scatter.h), for parallel builds. Places are below
      * places(filter), and any two of them are different words. */
     uint64_t (*places)(const struct uf_filter *filter);
@@ -111,7 +119,9 @@ struct filter_ops {
     void (*claim)(const struct uf_filter *filter, uf_claim *out);
 };
 
-extern const struct filter_ops kind_bloom, kind_blocked, kind_ribbon, kind_dcso, kind_dpset, kind_ultra;
+extern const struct filter_ops kind_bloom, kind_blocked, kind_ribbon, kind_dcso;
+extern const struct filter_ops kind_counting, kind_deletable, kind_tombstone; /* kinds that remove */
+extern const struct filter_ops kind_dpset, kind_ultra;                        /* private */
 
 /* The DCSO file format, which only kind_dcso knows. */
 int dcso_write(const struct uf_filter *filter, int (*put)(void *arg, const void *data, size_t bytes), void *arg,

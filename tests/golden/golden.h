@@ -17,22 +17,26 @@ struct golden {
     const char *spec; /* NULL: made by another program, never written by make_golden */
     size_t keys;
     unsigned how;
+    size_t removed; /* so many of the keys, the first ones, are removed again */
 };
 
 static const struct golden goldens[] = {
-    {"bloom.uf", "bloom:n=100,fpr=0.1,seed=0x0123456789abcdef", 100, UF_FORMAT_UF},
-    {"bloom-empty.uf", "bloom:n=10,fpr=0.01,seed=0xfedcba9876543210", 0, UF_FORMAT_UF},
-    {"bloom-k64.uf", "bloom:n=10,k=64,bits=6400,seed=0xffffffffffffffff", 10, UF_FORMAT_UF},
-    {"blocked-k8.uf", "blocked:n=200,k=8,bits=1536,seed=0x0123456789abcdef", 200, UF_FORMAT_UF},
-    {"blocked-k16.uf", "blocked:n=200,k=16,bits=1536,seed=0x0123456789abcdef", 200, UF_FORMAT_UF},
-    {"ribbon-64.uf", "ribbon:fpr=0.1,seed=0x0123456789abcdef", 300, UF_FORMAT_UF},
-    {"ribbon-128.uf", "ribbon:fpr=0.03125,band=128,seed=0x0123456789abcdef", 300, UF_FORMAT_UF},
-    {"ribbon-shards.uf", "ribbon:fpr=0.4,seed=0x0123456789abcdef", 9000, UF_FORMAT_UF},
-    {"dcso.uf", "dcso:n=100,fpr=0.1", 100, UF_FORMAT_UF},
-    {"dcso.bloom", "dcso:n=100,fpr=0.1", 100, UF_FORMAT_DCSO},
-    {"dcso-tool.bloom", NULL, 100, UF_FORMAT_DCSO},
-    {"dime.uf", "bloom:n=120,fpr=0.1,seed=0x0123456789abcdef", 100, UF_FORMAT_UF},
-    {"nickel.uf", "ribbon:fpr=0.1,seed=0x0123456789abcdef", 100, UF_FORMAT_UF},
+    {"bloom.uf", "bloom:n=100,fpr=0.1,seed=0x0123456789abcdef", 100, UF_FORMAT_UF, 0},
+    {"bloom-empty.uf", "bloom:n=10,fpr=0.01,seed=0xfedcba9876543210", 0, UF_FORMAT_UF, 0},
+    {"bloom-k64.uf", "bloom:n=10,k=64,bits=6400,seed=0xffffffffffffffff", 10, UF_FORMAT_UF, 0},
+    {"blocked-k8.uf", "blocked:n=200,k=8,bits=1536,seed=0x0123456789abcdef", 200, UF_FORMAT_UF, 0},
+    {"blocked-k16.uf", "blocked:n=200,k=16,bits=1536,seed=0x0123456789abcdef", 200, UF_FORMAT_UF, 0},
+    {"ribbon-64.uf", "ribbon:fpr=0.1,seed=0x0123456789abcdef", 300, UF_FORMAT_UF, 0},
+    {"ribbon-128.uf", "ribbon:fpr=0.03125,band=128,seed=0x0123456789abcdef", 300, UF_FORMAT_UF, 0},
+    {"ribbon-shards.uf", "ribbon:fpr=0.4,seed=0x0123456789abcdef", 9000, UF_FORMAT_UF, 0},
+    {"counting.uf", "counting:n=100,fpr=0.1,seed=0x0123456789abcdef", 100, UF_FORMAT_UF, 30},
+    {"deletable.uf", "deletable:n=100,fpr=0.1,region=5,seed=0x0123456789abcdef", 100, UF_FORMAT_UF, 30},
+    {"tombstone.uf", "tombstone:n=100,fpr=0.1,removed=40,fnr=0.001,seed=0x0123456789abcdef", 100, UF_FORMAT_UF, 30},
+    {"dcso.uf", "dcso:n=100,fpr=0.1", 100, UF_FORMAT_UF, 0},
+    {"dcso.bloom", "dcso:n=100,fpr=0.1", 100, UF_FORMAT_DCSO, 0},
+    {"dcso-tool.bloom", NULL, 100, UF_FORMAT_DCSO, 0},
+    {"dime.uf", "bloom:n=120,fpr=0.1,seed=0x0123456789abcdef", 100, UF_FORMAT_UF, 0},
+    {"nickel.uf", "ribbon:fpr=0.1,seed=0x0123456789abcdef", 100, UF_FORMAT_UF, 0},
 };
 
 /* Those whose keys were released first. */
@@ -96,6 +100,8 @@ static inline int golden_build(const struct golden *golden, uf_filter **out, uf_
         status = golden_build_released(golden, keys.key, out, why);
     else if (status == UF_OK)
         status = uf_build(&spec, keys.key, keys.count, NULL, out, why);
+    if (status == UF_OK && golden->removed)
+        (void)uf_remove_many(*out, keys.key, golden->removed, NULL);
     keys_free(&keys);
     return status;
 }

@@ -19,6 +19,9 @@ static const char *const samples[] = {
     "dpset:n=3,epsilon=8,variant=integer,seed=0x6",
     "ultra:n=3,epsilon=3,k=3,seed=0x7",
     "ultra:n=3,epsilon=3,mechanism=published,hashes=paper,seed=0x8",
+    "counting:n=3,fpr=0.01,seed=0x5",
+    "deletable:n=3,fpr=0.01,seed=0x6",
+    "tombstone:n=3,fpr=0.01,seed=0x7",
 };
 
 enum { SAMPLES = sizeof samples / sizeof samples[0] };
