@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "random.h"
+#include "dice.h"
 
 enum role { INNOCENT, CARELESS, ATTACKER };
 
@@ -30,11 +30,11 @@ struct actors {
 static void cast(struct actors *actors, struct actor *actor)
 {
     uint64_t *random = &actors->random;
-    if (random_chance(random, actors->options.attack))
-        *actor = (struct actor){.role = ATTACKER, .planned = (uint8_t)(ACTORS_STRIKES + random_below(random, 3))};
-    else if (random_chance(random, 0.125))
-        *actor = (struct actor){.role = CARELESS, .planned = (uint8_t)(1 + random_below(random, ACTORS_STRIKES - 1))};
-    actor->listed = (uint8_t)random_chance(random, actors->options.listed);
+    if (dice_chance(random, actors->options.attack))
+        *actor = (struct actor){.role = ATTACKER, .planned = (uint8_t)(ACTORS_STRIKES + dice_below(random, 3))};
+    else if (dice_chance(random, 0.125))
+        *actor = (struct actor){.role = CARELESS, .planned = (uint8_t)(1 + dice_below(random, ACTORS_STRIKES - 1))};
+    actor->listed = (uint8_t)dice_chance(random, actors->options.listed);
 }
 
 /* Distinct ones; there are 128^length to choose from. */
@@ -45,7 +45,7 @@ static void make_pattern(struct actors *actors, uint64_t index)
     uint64_t same;
     do {
         for (size_t i = 0; i < length; i++)
-            pattern[i] = (uint8_t)(128 + random_below(&actors->random, 128));
+            pattern[i] = (uint8_t)(128 + dice_below(&actors->random, 128));
         for (same = 0; same < index && memcmp(actors->patterns + same * length, pattern, length); same++)
             ;
     } while (same < index);
@@ -83,7 +83,7 @@ void actors_free(struct actors *actors)
 /* A permutation of 32-bit numbers, so that no two sources share an address. */
 static uint32_t scramble(uint32_t x, uint64_t seed)
 {
-    x += (uint32_t)random_mix(seed);
+    x += (uint32_t)dice_mix(seed);
     x = (x ^ x >> 16) * 0x85ebca6bU;
     x = (x ^ x >> 13) * 0xc2b2ae35U;
     return x ^ x >> 16;
@@ -93,7 +93,7 @@ struct address actors_address(const struct actors *actors, uint64_t index)
 {
     const uint64_t seed = actors->options.seed;
     uint8_t bytes[ADDRESS_BYTES] = {0x20, 1, 0x0d, 0xb8}; /* 2001:db8::/32, for documentation */
-    uint64_t chance = random_mix(seed ^ index << 1);
+    uint64_t chance = dice_mix(seed ^ index << 1);
     word_bytes(scramble((uint32_t)index, seed), bytes + 12);
     if ((double)(chance >> 11) * 0x1p-53 < actors->options.ipv6)
         return address_v6(bytes);
@@ -112,22 +112,22 @@ const uint8_t *actors_pattern(const struct actors *actors, uint64_t index)
 
 uint64_t actors_choose(struct actors *actors)
 {
-    return random_below(&actors->random, actors->options.sources);
+    return dice_below(&actors->random, actors->options.sources);
 }
 
 /* Perhaps begins a sequence. */
 static void consider(struct actors *actors, struct actor *actor)
 {
     uint64_t *random = &actors->random;
-    if (!random_chance(random, actor->role == ATTACKER ? 0.25 : 0.03))
+    if (!dice_chance(random, actor->role == ATTACKER ? 0.25 : 0.03))
         return;
-    actor->broken = !actor->planned || random_chance(random, 0.25);
+    actor->broken = !actor->planned || dice_chance(random, 0.25);
     actor->planned = (uint8_t)(actor->planned - !actor->broken);
-    actor->pattern = (uint16_t)random_below(random, actors->options.patterns);
+    actor->pattern = (uint16_t)dice_below(random, actors->options.patterns);
     actor->offset = 0;
     actor->left = (uint16_t)actors->options.length;
     if (actor->broken)
-        actor->left = (uint16_t)(1 + random_below(random, actors->options.length - 1));
+        actor->left = (uint16_t)(1 + dice_below(random, actors->options.length - 1));
 }
 
 /* Sends at most `room` bytes of the sequence; returns how many. */
@@ -148,7 +148,7 @@ static size_t send_piece(struct actors *actors, struct actor *actor, uint8_t *ou
 static size_t piece_room(struct actors *actors, size_t room)
 {
     uint64_t most = 2 * actors->options.length / actors->options.spread;
-    size_t piece = 1 + random_below(&actors->random, most ? most : 1);
+    size_t piece = 1 + dice_below(&actors->random, most ? most : 1);
     return piece < room ? piece : room;
 }
 
@@ -156,7 +156,7 @@ size_t actors_speak(struct actors *actors, uint64_t index, uint8_t *out, size_t 
 {
     struct actor *actor = &actors->actor[index];
     uint64_t *random = &actors->random;
-    const size_t want = least + random_below(random, most - least + 1);
+    const size_t want = least + dice_below(random, most - least + 1);
     const int fixed = least == most;
     size_t at = 0;
     actor->seen = 1;
@@ -167,7 +167,7 @@ size_t actors_speak(struct actors *actors, uint64_t index, uint8_t *out, size_t 
                 return at;
             continue;
         }
-        out[at++] = (uint8_t)random_below(random, 128);
+        out[at++] = (uint8_t)dice_below(random, 128);
         if (!actor->pause)
             consider(actors, actor);
         actor->pause = 0;

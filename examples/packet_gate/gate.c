@@ -43,10 +43,10 @@ static int open_filter(struct member_filter *member, const char *text, const cha
         return say_error("%s %s: %s", option, text, why.text);
     uf_get_info(member->filter, &info);
     member->capacity = info.capacity;
-    if (!info.capacity)
-        return say_error("%s %s: has no room for any key; give n, the number of sources it is for", option, text);
     if (uf_insert_many(member->filter, NULL, 0) == UF_EUNSUPPORTED)
         return say_error("%s %s: this kind cannot grow; take one that can, such as bloom", option, text);
+    if (!info.capacity)
+        return say_error("%s %s: has no room for any key; give n, the number of sources it is for", option, text);
     return EXIT_FINE;
 }
 

@@ -12,10 +12,10 @@
 #include <sys/stat.h>
 
 #include "actors.h"
+#include "dice.h"
 #include "frames.h"
 #include "number.h"
 #include "output.h"
-#include "random.h"
 #include "say.h"
 
 static const char usage[] =
@@ -233,10 +233,10 @@ static int put_datagram(struct writing *writing, struct actors *actors, uint64_t
                                 index % 3 ? TRANSPORT_UDP : TRANSPORT_TCP,
                                 payload,
                                 0,
-                                (uint16_t)random_next(random),
+                                (uint16_t)dice_next(random),
                                 0};
     datagram.size = actors_speak(actors, index, payload, 0, MOST_PAYLOAD);
-    if (random_chance(random, writing->plan->fragments))
+    if (dice_chance(random, writing->plan->fragments))
         datagram.fragment = 24; /* whole TCP headers in the first one */
     if (frames_count(&datagram) > left)
         datagram.fragment = 0;
