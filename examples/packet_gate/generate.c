@@ -156,10 +156,10 @@ static enum parsed parse(int argc, char **argv, struct plan *plan)
             (void)fputs(usage, stdout);
             return PARSED_HELPED;
         }
-        if (option == '?' || set_option(option, optarg, plan)) {
+        if (option == '?')
             (void)fputs("try: packet_gate generate --help\n", stderr);
+        if (option == '?' || set_option(option, optarg, plan))
             return PARSED_WRONG;
-        }
     }
     if (optind < argc)
         return (void)say_error("generate: '%s' is one word too many", argv[optind]), PARSED_WRONG;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* packet_gate: reads packets, lets the gate decide, answers what is asked, reports. README.md has an example. */
+#include <signal.h>
 #include <sodium.h>
 #include <string.h>
 #include <time.h>
@@ -98,14 +99,15 @@ static int pass_all(struct run *run)
 
 /* ---- answers ---- */
 
-static int expected_verdict(const char *word, enum verdict *out)
+static int expected_verdict(const struct address *address, const char *word, enum verdict *out)
 {
     for (int verdict = 0; verdict < VERDICTS; verdict++)
         if (!strcmp(word, verdict_name((enum verdict)verdict))) {
             *out = (enum verdict)verdict;
             return EXIT_FINE;
         }
-    return say_error("%.60s: an expected verdict is one of good, bad and unknown", word);
+    return say_error("%s %.60s: an expected verdict is one of good, bad and unknown", address_print(address).text,
+                     word);
 }
 
 static int print_answer(const struct run *run, const struct address *address, enum verdict said)
@@ -144,7 +146,7 @@ static int answer(void *arg, const struct address *address, const char *word)
         return EXIT_ERROR;
     if (!word)
         return EXIT_FINE;
-    if (expected_verdict(word, &expected))
+    if (expected_verdict(address, word, &expected))
         return EXIT_ERROR;
     run->outcome.exact_against_words += run->exact && truly != expected;
     return compare_one(&run->outcome.words, address, said, expected);
@@ -239,6 +241,7 @@ static void clean_up(struct run *run)
 int main(int argc, char **argv)
 {
     struct run run = {.packets = NULL};
+    (void)signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error like any other */
     if (sodium_init() < 0)
         return say_error("no randomness from the system");
     if (argc > 1 && !strcmp(argv[1], "generate"))

@@ -21,8 +21,7 @@ int number_whole(const char *option, const char *text, double low, double high, 
 {
     double value;
     if (parse(text, &value) || value < low || value > high || value != floor(value))
-        return say_error("%s %s: not a whole number from %.0f to %.0f, such as 1000000 or 1e6", option, text, low,
-                         high);
+        return say_error("%s %s: not a whole number from %.0f to %.0f", option, text, low, high);
     *out = (uint64_t)value;
     return EXIT_FINE;
 }

@@ -25,7 +25,7 @@ static const char usage[] =
     "  --strikes N       sequences until a source is bad (3)\n"
     "  --good SPEC       filter of the good sources, of a kind that can remove (counting:n=200000,fpr=0.001)\n"
     "  --bad SPEC        filter of the bad sources (bloom:n=100000,fpr=0.001)\n"
-    "  --sources N       places for what is remembered of a source between packets (262144, 28 bytes each)\n"
+    "  --sources N       places for what is remembered of a source between packets (262144, 29 bytes each)\n"
     "  --exact           also run exact sets, which need memory for each source, and report every difference\n"
     "  --allow-cut       do not fail when packets were cut by the capture's snap length\n"
     "  --packets N       stop after N packets\n"

@@ -28,8 +28,9 @@ static void remove_plain(const char *path)
 
 int output_close(FILE *file, const char *path)
 {
-    errno = 0;
     int failed = ferror(file);
+    if (!failed)
+        errno = 0; /* otherwise it tells why the last write failed */
     failed |= file == stdout ? fflush(file) : fclose(file);
     if (!failed)
         return EXIT_FINE;

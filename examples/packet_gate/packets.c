@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <pcap/pcap.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio_ext.h>
 #include <stdlib.h>
@@ -26,7 +27,7 @@ struct packets {
     size_t line_room;
     uint64_t line_number;
     uint8_t word[4]; /* the payload of a line */
-    int link, live;
+    int link, live, live_fd;
     struct packets_limits limits;
     struct timespec start;
     struct packets_counts counts;
@@ -133,8 +134,12 @@ struct packets *packets_open_live(const char *interface, struct packets_limits l
         (void)say_error("%s: cannot capture from this interface: %s; root or CAP_NET_RAW is needed", interface, why);
     else if (!accept_link(packets)) {
         (void)pcap_setdirection(packets->pcap, PCAP_D_IN); /* our own packets are no guests; not all systems can */
-        catch_signals();
-        return packets;
+        packets->live_fd = pcap_get_selectable_fd(packets->pcap);
+        if (packets->live_fd >= 0 && !pcap_setnonblock(packets->pcap, 1, why)) {
+            catch_signals();
+            return packets;
+        }
+        (void)say_error("%s: cannot wait for packets of this interface: %s", interface, why);
     }
     packets_close(packets);
     return NULL;
@@ -144,8 +149,8 @@ struct packets *packets_open_live(const char *interface, struct packets_limits l
 
 static enum packets_status failed(struct packets *packets, const char *what, const char *detail)
 {
-    (void)snprintf(packets->error, sizeof packets->error, "%s: %s after %llu packets: %.300s", packets->name, what,
-                   (unsigned long long)packets->counts.read, detail);
+    (void)snprintf(packets->error, sizeof packets->error, "%s: %s at packet %llu: %.300s", packets->name, what,
+                   (unsigned long long)packets->counts.read + 1, detail);
     return PACKETS_FAILED;
 }
 
@@ -233,6 +238,13 @@ static int at_limit(const struct packets *packets)
            seconds_since(&packets->start) >= packets->limits.seconds;
 }
 
+/* Left to itself, libpcap would wait for a packet however long that takes, and no limit would be looked at. */
+static void wait_for_packets(const struct packets *packets)
+{
+    struct pollfd wait = {.fd = packets->live_fd, .events = POLLIN};
+    (void)poll(&wait, 1, LIVE_WAKE_MS); /* a signal may end it early, which is as well */
+}
+
 /* One frame from libpcap, decoded. PACKETS_END and PACKETS_FAILED as above; *decoded is set for PACKETS_ONE. */
 static enum packets_status next_frame(struct packets *packets, struct packet *out, enum decoded *decoded)
 {
@@ -247,7 +259,8 @@ static enum packets_status next_frame(struct packets *packets, struct packet *ou
         if (status < 0)
             return failed(packets, "broken off", pcap_geterr(packets->pcap));
         if (status > 0)
-            break; /* 0: nothing came within LIVE_WAKE_MS */
+            break;
+        wait_for_packets(packets);
     }
     packets->counts.read++;
     packets->counts.bytes += header->caplen;

@@ -44,7 +44,7 @@ static void print_packets(const struct outcome *outcome)
     const struct packets_counts *packets = &outcome->packets;
     (void)printf("Packets   %s in %.3f s", count(packets->read).text, outcome->seconds);
     if (outcome->seconds > 0)
-        (void)printf(", %.0f a second", (double)packets->read / outcome->seconds);
+        (void)printf(", %s a second", count((uint64_t)((double)packets->read / outcome->seconds)).text);
     (void)printf("\n          %s served, %s refused", count(outcome->gate->counts.served).text,
                  count(outcome->gate->counts.refused).text);
     if (packets->other)
@@ -62,10 +62,10 @@ static void print_packets(const struct outcome *outcome)
 
 static void print_moves(const struct gate *gate)
 {
-    (void)printf("Strikes   %s bad sequences; %s sources moved from good to bad", count(gate->counts.strikes).text,
+    (void)printf("Strikes   bad sequences: %s; sources moved from good to bad: %s", count(gate->counts.strikes).text,
                  count(gate->counts.moved).text);
     if (gate->counts.left)
-        (void)printf(", %s of them not removed from the good filter", count(gate->counts.left).text);
+        (void)printf(", of these still in the good filter: %s", count(gate->counts.left).text);
     (void)printf("\n");
 }
 
@@ -108,10 +108,10 @@ static void print_differences(const struct comparison *comparison)
 static void print_comparison(const char *title, const struct comparison *comparison, const struct gate *gate)
 {
     const struct comparison_rates rates = compare_rates(comparison, gate);
-    (void)printf("%-9s %s verdicts compared, %s wrong; the filters' rates give %.1f now, %.1f when full\n", title,
+    (void)printf("%-9s verdicts compared: %s, wrong: %s; the filters' rates give %.1f now, %.1f when full\n", title,
                  count(rates.compared).text, count(rates.wrong).text, rates.expected, rates.planned);
     if (rates.missed)
-        (void)printf("          %s bad sources were missed; %s pieces of history were lost for lack of room\n",
+        (void)printf("          bad sources missed: %s; times that history was lost for lack of room: %s\n",
                      count(rates.missed).text, count(rates.lost).text);
     if (rates.worse)
         (void)printf("          This is more than the filters' rates allow.\n");
@@ -119,7 +119,7 @@ static void print_comparison(const char *title, const struct comparison *compari
 
 static void print_membership(const char *name, const struct membership *membership)
 {
-    (void)printf("          %s filter: %s false positives of %s others, %s false negatives of %s members\n", name,
+    (void)printf("          %s filter: false positives %s of %s, false negatives %s of %s\n", name,
                  count(membership->accepted).text, count(membership->others).text, count(membership->missing).text,
                  count(membership->members).text);
 }
@@ -135,7 +135,7 @@ static void print_answers(const struct outcome *outcome)
         return;
     print_comparison("Expected", &outcome->words, outcome->gate);
     if (outcome->options->exact)
-        (void)printf("          %s of the exact verdicts are wrong\n", count(outcome->exact_against_words).text);
+        (void)printf("          exact verdicts that are wrong: %s\n", count(outcome->exact_against_words).text);
     else
         print_differences(&outcome->words);
 }
@@ -147,7 +147,7 @@ static void print_exact(const struct outcome *outcome)
     print_comparison("Exact", &outcome->exact, outcome->gate);
     print_membership("good", &outcome->good);
     print_membership("bad", &outcome->bad);
-    (void)printf("          %s packets refused wrongly, %s served wrongly\n", count(outcome->refused_wrongly).text,
+    (void)printf("          packets refused wrongly: %s, served wrongly: %s\n", count(outcome->refused_wrongly).text,
                  count(outcome->served_wrongly).text);
     print_differences(&outcome->exact);
 }
