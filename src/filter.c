@@ -14,8 +14,8 @@
 
 /* ---- kinds ---- */
 
-static const struct filter_ops *const kinds[] = {&kind_blocked, &kind_bloom,    &kind_ribbon,
-                                                 &kind_dcso,    &kind_counting, &kind_deletable};
+static const struct filter_ops *const kinds[] = {&kind_blocked,  &kind_bloom,     &kind_ribbon,   &kind_dcso,
+                                                 &kind_counting, &kind_deletable, &kind_tombstone};
 
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 

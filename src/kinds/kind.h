@@ -110,7 +110,8 @@ struct filter_ops {
     void (*claim)(const struct uf_filter *filter, uf_claim *out);
 };
 
-extern const struct filter_ops kind_bloom, kind_blocked, kind_ribbon, kind_dcso, kind_counting, kind_deletable;
+extern const struct filter_ops kind_bloom, kind_blocked, kind_ribbon, kind_dcso;
+extern const struct filter_ops kind_counting, kind_deletable, kind_tombstone; /* kinds that remove */
 
 /* The DCSO file format, which only kind_dcso knows. */
 int dcso_write(const struct uf_filter *filter, int (*put)(void *arg, const void *data, size_t bytes), void *arg,

@@ -29,12 +29,17 @@ double plan_offer(double fpr)
     return fpr > 1e-290 && fpr < 1 ? fmin(ceil(fpr / unit) * unit, 1) : fpr;
 }
 
+void plan_set_rate(struct spec *spec, const char *name, double rate)
+{
+    if (rate > 0 && rate <= 0.999999) /* six digits of more would round up to 1 */
+        spec_set_rate(spec, name, rate);
+    else
+        spec_remove(spec, name);
+}
+
 void plan_set_fpr(struct spec *spec, double fpr)
 {
-    if (fpr > 0 && fpr < 1)
-        spec_set_rate(spec, "fpr", fpr);
-    else
-        spec_remove(spec, "fpr");
+    plan_set_rate(spec, "fpr", fpr);
 }
 
 static uint64_t unit_bits(const struct plan_rules *rules, unsigned k)
@@ -98,6 +103,18 @@ static int read_bits(const struct spec *spec, struct wishes *wish, uf_error *why
         return fail(why, UF_EIMPOSSIBLE, "bits=%llu is more than the 2^46 (8 TiB) a filter can have",
                     (unsigned long long)wish->bits);
     return UF_OK;
+}
+
+int plan_wish_bits(const struct spec *spec, uint64_t *bits, uf_error *why)
+{
+    struct wishes wish;
+    memset(&wish, 0, sizeof wish);
+    wish.has_n = spec_get_count(spec, "n", &wish.n, why);
+    int status = wish.has_n < 0 ? UF_EINVAL : read_bits(spec, &wish, why);
+    if (status != UF_OK)
+        return status;
+    *bits = wish.bits;
+    return wish.has_bits;
 }
 
 static int read_wishes(const struct spec *spec, const struct plan_rules *rules, struct wishes *wish, uf_error *why)

@@ -22,6 +22,11 @@ static const struct {
     {"ribbon", "fpr=0.001953125"},
     {"ribbon", "fpr=1e-12"},
     {"dcso", "fpr=0.01"},
+    {"counting", "fpr=0.01"},
+    {"deletable", "fpr=0.01"},
+    {"deletable", "fpr=0.3,region=64"},
+    {"tombstone", "fpr=0.01"},
+    {"tombstone", "fpr=0.3,removed=500"},
 };
 
 enum { SHAPES = sizeof shapes / sizeof shapes[0], MOST = 64 };

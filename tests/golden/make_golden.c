@@ -18,6 +18,8 @@ static uf_filter *build(const struct golden *golden)
     uf_error why;
     if (uf_spec_parse(golden->spec, &spec, &why) || uf_build(&spec, keys.key, keys.count, NULL, &filter, &why))
         fprintf(stderr, "%s: %s\n", golden->spec, why.text);
+    else if (golden->removed)
+        (void)uf_remove_many(filter, keys.key, golden->removed, NULL);
     keys_free(&keys);
     return filter;
 }

@@ -14,6 +14,9 @@ static const char *const samples[] = {
     "ribbon:n=3,fpr=0.01,seed=0x3",
     "ribbon:n=3,fpr=0.3,band=128,seed=0x4",
     "dcso:n=3,fpr=0.01",
+    "counting:n=3,fpr=0.01,seed=0x5",
+    "deletable:n=3,fpr=0.01,seed=0x6",
+    "tombstone:n=3,fpr=0.01,seed=0x7",
 };
 
 enum { SAMPLES = sizeof samples / sizeof samples[0] };

@@ -53,6 +53,12 @@ static const struct field dcso_fields[] = {
     {"n", 72, 8, FREE}, {"p", 80, 8, FREE}, {"k", 88, 8, FREE}, {"m", 96, 8, FREE}, {"N", 104, 8, FREE},
 };
 
+static const struct field deletable_fields[] = {
+    {"n", 72, 8, FREE}, {"part", 80, 8, FREE}, {"k", 88, 4, FREE}, {"region", 92, 4, FREE}};
+static const struct field tombstone_fields[] = {
+    {"n", 72, 8, FREE},       {"part", 80, 8, FREE},          {"k", 88, 4, FIXED},
+    {"removed", 92, 8, FREE}, {"removed part", 100, 8, FREE}, {"removed k", 108, 4, FIXED}};
+
 static void put_field(unsigned char *file, const struct field *field, uint64_t value)
 {
     struct writer writer = {file + field->at, field->bytes, 0};
@@ -149,6 +155,9 @@ static void test_fields_at_their_extremes(void **state)
     CHECK_FIELDS("ribbon:n=3,fpr=0.01,seed=0x3", ribbon_fields);
     CHECK_FIELDS("ribbon:n=3,fpr=0.3,band=128,seed=0x4", ribbon_fields);
     CHECK_FIELDS("dcso:n=3,fpr=0.01", dcso_fields);
+    CHECK_FIELDS("counting:n=3,fpr=0.01,seed=0x5", bloom_fields);
+    CHECK_FIELDS("deletable:n=3,bits=630,k=7,region=8,seed=0x6", deletable_fields);
+    CHECK_FIELDS("tombstone:n=3,fpr=0.01,removed=2,fnr=0.1,seed=0x7", tombstone_fields);
 }
 
 /* A field that is not what it was is another filter: whole kinds and versions that are not there yet are UF_EVERSION.
@@ -203,6 +212,9 @@ static void test_claims_of_17_gigabytes(void **state)
     check_claim("blocked:n=3,seed=0x1", &blocks, bytes / 64, bytes);
     check_claim("ribbon:n=3,seed=0x1", &words, bytes / 8 - 10, bytes);
     check_claim("dcso:n=3", &m, bytes * 8, bytes);
+    check_claim("counting:n=3,k=1,seed=0x1", &part, bytes * 2, bytes);
+    check_claim("deletable:n=3,k=1,region=1,seed=0x1", &part, bytes * 4, bytes);
+    check_claim("tombstone:n=3,k=1,removed_k=1,removed_bits=64,seed=0x1", &part, (bytes - 8) * 8, bytes);
 }
 
 /* Sizes near 2^64, where file lengths wrap around. */
@@ -229,8 +241,9 @@ static void test_lengths_that_wrap_around(void **state)
 /* Loading what is good takes the file's bytes and little more, and gives all of it back. */
 static void test_good_files_take_their_own_size(void **state)
 {
-    static const char *const large[] = {"bloom:n=1e6,seed=0x1", "blocked:n=1e6,seed=0x1", "ribbon:n=1e5,seed=0x1",
-                                        "dcso:n=1e6"};
+    static const char *const large[] = {
+        "bloom:n=1e6,seed=0x1",    "blocked:n=1e6,seed=0x1",   "ribbon:n=1e5,seed=0x1",   "dcso:n=1e6",
+        "counting:n=1e6,seed=0x1", "deletable:n=1e6,seed=0x1", "tombstone:n=1e6,seed=0x1"};
     (void)state;
     for (size_t i = 0; i < sizeof large / sizeof large[0]; i++) {
         struct bytes file = sample_of(large[i], 100000);
@@ -286,6 +299,9 @@ static void test_payloads_that_no_filter_has(void **state)
     assert_int_equal(refused_bits("bloom:n=3,bits=70,k=7,seed=0x1"), 7 * 54); /* 54 unused bits of each word */
     assert_int_equal(refused_bits("blocked:n=3,seed=0x1"), 0);                /* every payload is legal */
     assert_int_equal(refused_bits("dcso:n=3,fpr=0.01"), 64 - 28);             /* m = 28 */
+    assert_int_equal(refused_bits("counting:n=3,bits=280,k=7,seed=0x1"), 7 * 24);
+    assert_int_equal(refused_bits("deletable:n=3,bits=105,k=7,region=4,seed=0x1"), 7 * 52 + 7 * 61);
+    assert_int_equal(refused_bits("tombstone:n=3,k=2,bits=80,removed_bits=30,removed_k=3,seed=0x1"), 2 * 39 + 3 * 54);
     /* the offset and the slots of the one shard, and 8 words of padding; the salt is free */
     assert_true(refused_bits("ribbon:n=3,fpr=0.01,seed=0x3") >= 64 + 8 * 64);
 }

@@ -15,9 +15,18 @@
 enum { KEYS = 3000 };
 
 static const char *const specs[] = {
-    "bloom:n=3000,seed=0x1", "bloom:seed=0x1", "blocked:n=3000,seed=0x1",
-    "blocked:seed=0x1",      "ribbon:n=3000",  "ribbon:band=128,fpr=0.3",
-    "dcso:n=3000",           "dcso",
+    "bloom:n=3000,seed=0x1",
+    "bloom:seed=0x1",
+    "blocked:n=3000,seed=0x1",
+    "blocked:seed=0x1",
+    "ribbon:n=3000",
+    "ribbon:band=128,fpr=0.3",
+    "dcso:n=3000",
+    "dcso",
+    "counting:n=3000",
+    "deletable:n=3000",
+    "tombstone:n=3000",
+    "deletable:seed=0x1",
 };
 
 enum { SPECS = sizeof specs / sizeof specs[0] };
