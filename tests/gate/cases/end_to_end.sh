@@ -33,6 +33,7 @@ judge() {
 note "a tenth as many sources as packets"
 judge counting $packets $((packets / 10)) | sed "s/$packets/N/"
 judge deletable $packets $((packets / 10)) | sed "s/$packets/N/"
+judge tombstone $packets $((packets / 10)) | sed "s/$packets/N/"
 
 note "IPv6 for every third source, many fragments, long sequences spread over many packets"
 judge counting $packets $((packets / 50)) --ipv6 0.33 --fragments 0.5 --length 40 --spread 8 | sed "s/$packets/N/"
