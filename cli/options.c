@@ -34,7 +34,8 @@ const struct option option_table[OPT_TOTAL] = {
     [OPT_BASE] = {'n', "base", VALUE_NUMBER, "N", "Other keys that are in the set in any case. Default: none."},
     [OPT_CLAIM] = {0, "claim", VALUE_NUMBER, "E", "The epsilon to hold it against. Default: what it claims itself."},
     [OPT_SEED] = {0, "seed", VALUE_TEXT, "S",
-                  "The same run for the same S, for tests and experiments. Default: the system's randomness."},
+                  "The same run for the same S, for tests and experiments. Default: the system's randomness; 1 for "
+                  "reproduce."},
     [OPT_FOLDER] = {0, "out", VALUE_FILE, "DIR", "The folder for tables and figures; made when it is not there."},
     [OPT_DATA_ONLY] = {0, "data-only", VALUE_NONE, NULL, "No figures; gnuplot is then not needed."},
     [OPT_SCALE] =
