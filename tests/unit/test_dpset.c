@@ -71,6 +71,7 @@ static void test_failed_tries_leave_no_trace(void **state)
         assert_int_equal(keys_found(later[i], &keys), keys.count);
         assert_int_equal(later[i]->word_count, first->word_count);
         assert_status(UF_OK, uf_distance(first, later[i], &distance), NULL);
+        assert_true(first->words[0] != later[i]->words[0] && first->words[1] != later[i]->words[1]); /* the seed */
         bits = 64 * (uint64_t)(first->word_count - DPSET_PAD_WORDS);
         assert_true(fabs((double)distance - (double)bits / 2) < 3 * sqrt((double)bits) / 2);
         uf_free(later[i]);
