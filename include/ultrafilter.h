@@ -300,6 +300,68 @@ typedef struct uf_claim {
 
 UF_API void uf_get_claim(const uf_filter *filter, uf_claim *out);
 
+/* ------------------------------------------------------------------ models */
+
+/*
+ * A model tells keys of a set from other keys by how they look: hashed pieces of three and four bytes, lengths,
+ * endings. It is trained here, on keys of the set and on negatives, which are keys that will be asked for and are not
+ * in it:
+ *
+ *     uf_training how = UF_TRAINING_INIT;
+ *     how.positives = keys;    how.negatives = others;    how.valid = still_others;    (and how many of each)
+ *     uf_train(&how, NULL, &model, NULL);
+ *
+ * A score is a sum of small integers, the same on every machine. What a model knows is the set: whoever has it learns
+ * about the keys it was trained on.
+ */
+typedef struct uf_model uf_model;
+
+typedef struct uf_training {
+    size_t size; /* sizeof(uf_training): lets later versions add fields */
+    const uf_key *positives;
+    size_t positive_count;
+    const uf_key *negatives; /* those that are positives, too, are left out and counted */
+    size_t negative_count;
+    const uf_key *valid; /* negatives that are not trained on: the AUC and the best size come from them */
+    size_t valid_count;
+    uint64_t budget;      /* bytes of weights at most. 0: what makes model and filter together smallest */
+    unsigned weight_bits; /* 4 or 8; 0: 4 */
+    double fpr;           /* of the filter that it is for; 0: 0.01 */
+    const char *children; /* kind of the filters inside that one: bloom, blocked or ribbon; NULL: ribbon */
+    uint64_t seed;        /* of the order of training: the same seed gives the same model, with any number of threads */
+} uf_training;
+
+#define UF_TRAINING_INIT                                               \
+    {                                                                  \
+        sizeof(uf_training), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, UINT64_C(1) \
+    }
+
+UF_API int uf_train(const uf_training *how, const uf_context *ctx, uf_model **out, uf_error *why);
+
+/* The higher, the more a key looks like those of the set. Cannot fail. */
+UF_API int32_t uf_model_score(const uf_model *model, uf_key key);
+UF_API void uf_model_score_many(const uf_model *model, const uf_key *keys, size_t count, int32_t *scores);
+
+typedef struct uf_model_info {
+    uint64_t bytes;   /* of the weights */
+    uint64_t weights; /* a power of two */
+    unsigned weight_bits;
+    double auc; /* chance that a key of the set scores above a valid negative: 0.5 is a guess, 1 is never wrong */
+    uint64_t positives, negatives, valid; /* that were used; of more than 2e6 keys a sample is trained on */
+    uint64_t overlap;                     /* negatives and valid ones that were keys of the set */
+    uint64_t seed;
+} uf_model_info;
+
+UF_API void uf_model_get_info(const uf_model *model, uf_model_info *out);
+
+/* A .ufm file (docs/format.md#models): replaced atomically, validated whole when it is loaded. */
+UF_API int uf_model_save(const uf_model *model, const char *path, uf_error *why);
+UF_API int uf_model_load(const char *path, const uf_context *ctx, uf_model **out, uf_error *why);
+UF_API int uf_model_load_bytes(const void *data, size_t bytes, const uf_context *ctx, uf_model **out, uf_error *why);
+
+/* Wipes, then frees. NULL is fine. */
+UF_API void uf_model_free(uf_model *model);
+
 /* -------------------------------------------------------------------- sets */
 
 /*
