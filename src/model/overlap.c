@@ -3,12 +3,6 @@
 
 #include "hash_inline.h"
 
-static uint64_t hash_of(uf_key key)
-{
-    uint64_t hash = hash_xxh3(key.data, key.size, 0).lo;
-    return hash ? hash : 1;
-}
-
 /* Where the hash is, or the empty slot where it would be. */
 static size_t find(const struct overlap *overlap, uint64_t hash)
 {
@@ -18,7 +12,7 @@ static size_t find(const struct overlap *overlap, uint64_t hash)
     return at;
 }
 
-int overlap_make(const struct mem *mem, const uf_key *keys, size_t count, struct overlap *out)
+int overlap_new(const struct mem *mem, uint64_t count, struct overlap *out)
 {
     struct overlap overlap = {.mem = *mem, .slots = 16};
     if (count > SIZE_MAX / 32)
@@ -28,20 +22,42 @@ int overlap_make(const struct mem *mem, const uf_key *keys, size_t count, struct
     overlap.slot = mem_alloc(mem, overlap.slots, sizeof *overlap.slot);
     if (!overlap.slot)
         return UF_ENOMEM;
-    for (size_t i = 0; i < count; i++) {
-        uint64_t hash = hash_of(keys[i]);
-        overlap.slot[find(&overlap, hash)] = hash;
-    }
     *out = overlap;
     return UF_OK;
 }
 
-int overlap_has(const struct overlap *overlap, uf_key key)
+void overlap_put(struct overlap *overlap, uint64_t hash)
 {
-    return overlap->slot[find(overlap, hash_of(key))] != 0;
+    hash += !hash; /* 0 is for empty slots */
+    overlap->slot[find(overlap, hash)] = hash;
+}
+
+int overlap_holds(const struct overlap *overlap, uint64_t hash)
+{
+    return overlap->slot[find(overlap, hash + !hash)] != 0;
 }
 
 void overlap_free(struct overlap *overlap)
 {
     mem_free(&overlap->mem, overlap->slot, overlap->slots, sizeof *overlap->slot);
+}
+
+/* ---- keys ---- */
+
+static uint64_t hash_of(uf_key key)
+{
+    return hash_xxh3(key.data, key.size, 0).lo;
+}
+
+int overlap_make(const struct mem *mem, const uf_key *keys, size_t count, struct overlap *out)
+{
+    int status = overlap_new(mem, count, out);
+    for (size_t i = 0; status == UF_OK && i < count; i++)
+        overlap_put(out, hash_of(keys[i]));
+    return status;
+}
+
+int overlap_has(const struct overlap *overlap, uf_key key)
+{
+    return overlap_holds(overlap, hash_of(key));
 }
