@@ -4,7 +4,7 @@ BUILD ?= build
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: all build demo test test-full bench format check-format install uninstall clean
+.PHONY: all build demo test test-full bench reproduce reproduce-ultrafilter reproduce-nickel-dime format check-format install uninstall clean
 
 all: build
 
@@ -30,6 +30,15 @@ bench: build
 	@cmake -S . -B $(BUILD) -DUF_BENCH=ON >/dev/null
 	@cmake --build $(BUILD) -j $(JOBS) -- --no-print-directory
 	@bench/run.sh $(BUILD) $(BENCH)
+
+# Tables and figures of the papers, beside ours, in $(BUILD)/reproduce.
+reproduce: build
+	@tools/install-deps reproduce
+	@$(BUILD)/ultrafilter reproduce all --out $(BUILD)/reproduce
+
+reproduce-ultrafilter reproduce-nickel-dime: reproduce-%: build
+	@tools/install-deps reproduce
+	@$(BUILD)/ultrafilter reproduce $* --out $(BUILD)/reproduce
 
 format:
 	@tools/install-deps format

@@ -5,6 +5,7 @@
  */
 #include "args.h"
 
+#include <errno.h>
 #include <math.h>
 #include <sched.h>
 #include <stdio.h>
@@ -156,9 +157,11 @@ static int check_operands(const struct command *command, const struct args *args
     if (args_has(args, OPT_HELP))
         return EXIT_FINE;
     if (args->operands > command->most)
-        return usage_error(command, "one file too many:", args->operand[command->most], NULL);
+        return say_error("one %s too many: %s; see 'ultrafilter %s --help'",
+                         command->operand ? command->operand : "file", args->operand[command->most], command->name);
     if (args->operands < command->least)
-        return say_error("a file name is missing: ultrafilter %s %s", command->name, command->synopsis);
+        return say_error("a %s is missing: ultrafilter %s %s", command->operand ? command->operand : "file name",
+                         command->name, command->synopsis);
     return EXIT_FINE;
 }
 
@@ -207,6 +210,32 @@ int args_require(const struct args *args, enum option_id id)
         return EXIT_FINE;
     return say_error("%s %s is missing; see 'ultrafilter %s --help'", args_label(args, id).text, option_table[id].value,
                      args->command->name);
+}
+
+int args_count(const struct args *args, enum option_id id, uint64_t least, uint64_t most, uint64_t *out)
+{
+    if (!args_has(args, id))
+        return EXIT_FINE;
+    double value = strtod(args->value[id], NULL);
+    if (!(value >= (double)least && value <= (double)most && value == floor(value)))
+        return say_error("%s %s: not a whole number from %llu to %llu", args_label(args, id).text, args->value[id],
+                         (unsigned long long)least, (unsigned long long)most);
+    *out = (uint64_t)value;
+    return EXIT_FINE;
+}
+
+int args_seed(const struct args *args, uint64_t *out)
+{
+    const char *text = args->value[OPT_SEED];
+    char *end;
+    if (!text)
+        return EXIT_FINE;
+    errno = 0;
+    unsigned long long value = strtoull(text, &end, 0);
+    if (text[0] < '0' || text[0] > '9' || *end || errno)
+        return say_error("--seed %s: not a whole number below 2^64, such as 17 or 0x5eed", text);
+    *out = value;
+    return EXIT_FINE;
 }
 
 static unsigned processors(void)

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum option_id {
     OPT_END, /* closes a command's list */
@@ -23,7 +24,25 @@ enum option_id {
     OPT_UNIVERSE_SIZE,
     OPT_UNIVERSE,
     OPT_MECHANISM,
+    OPT_RELEASE,
+    OPT_TRIALS,
+    OPT_CANARIES,
+    OPT_BASE,
+    OPT_CLAIM,
+    OPT_SEED,
+    OPT_FOLDER,
+    OPT_DATA_ONLY,
+    OPT_SCALE,
     OPT_LIKE,
+    OPT_MODEL_OUTPUT,
+    OPT_POSITIVES,
+    OPT_NEGATIVES,
+    OPT_VALID,
+    OPT_MODEL_BUDGET,
+    OPT_WEIGHT_BITS,
+    OPT_MODEL_FPR,
+    OPT_CHILDREN,
+    OPT_TRAIN_SEED,
     OPT_COUNT,
     OPT_INVERT,
     OPT_SILENT,
@@ -39,15 +58,8 @@ enum option_id {
     OPT_LEDGER,
     OPT_BUDGET,
     OPT_DATA_SET,
-    OPT_MODEL_OUTPUT,
-    OPT_POSITIVES,
-    OPT_NEGATIVES,
-    OPT_VALID,
-    OPT_MODEL_BUDGET,
-    OPT_WEIGHT_BITS,
-    OPT_MODEL_FPR,
-    OPT_CHILDREN,
-    OPT_TRAIN_SEED,
+    OPT_MEMBERS,
+    OPT_NO_NOISE,
     OPT_QUIET,
     OPT_JSON,
     OPT_PROGRESS,
@@ -92,7 +104,10 @@ struct command {
     const enum option_id *options;
     const struct example *examples;
     const char *exit_status;
-    size_t least, most; /* operands */
+    size_t least, most;  /* operands */
+    const char *operand; /* what they are, "game"; NULL: files */
+    /* The words that the first one may be, each with a line about it; NULL past the last. NULL: anything. */
+    const char *(*word)(size_t index, const char **about);
     int (*run)(const struct args *args);
 };
 
@@ -122,6 +137,12 @@ int args_require(const struct args *args, enum option_id id);
 
 /* The i-th word of a choice or kind, NULL past the last; `buffer` may hold it. */
 const char *option_word(const struct option *option, size_t index, char buffer[static 32]);
+
+/* A whole number, 1e6 for example, within bounds; `out` stays as it is when the option was not given. */
+int args_count(const struct args *args, enum option_id id, uint64_t least, uint64_t most, uint64_t *out);
+
+/* --seed, decimal or 0x and hexadecimal; `out` stays as it is when it was not given. */
+int args_seed(const struct args *args, uint64_t *out);
 
 /* The number of threads: -j, or one for each processor this process may use. 0 after a message. */
 unsigned args_threads(const struct args *args);

@@ -40,6 +40,12 @@ static int learn(const struct args *args, struct facts *out)
     return EXIT_FINE;
 }
 
+static json_t *released_object(const uf_released *released)
+{
+    return json_pack("{s:s, s:o, s:o, s:I}", "mechanism", released->mechanism, "rate", report_number(released->rate),
+                     "bound", report_number(released->bound), "universe", (json_int_t)released->universe);
+}
+
 /* A figure that the kind does not tell is left out. */
 static int add_known(json_t *object, const char *name, double value)
 {
@@ -59,7 +65,7 @@ static int print_object(const struct facts *facts)
         object = NULL;
     }
     if (object && facts->released.mechanism &&
-        json_object_set_new(object, "released", report_text(facts->released.mechanism))) {
+        json_object_set_new(object, "released", released_object(&facts->released))) {
         json_decref(object);
         object = NULL;
     }
@@ -91,7 +97,9 @@ static void print_keys(const uf_info *info)
     if (!info->capacity && isnan(info->count_estimate))
         return;
     struct human capacity = human_count((double)info->capacity);
-    if (isnan(info->count_estimate))
+    if (isnan(info->count_estimate) && !info->capacity)
+        (void)snprintf(text, sizeof text, "not told");
+    else if (isnan(info->count_estimate))
         (void)snprintf(text, sizeof text, "planned for %s", capacity.text);
     else
         (void)snprintf(text, sizeof text, "%s, planned for %s; fill %s", human_estimate(info->count_estimate).text,

@@ -32,7 +32,13 @@ static int check_can_grow(const char *path, uf_filter *filter)
 {
     int status = uf_insert_many(filter, NULL, 0);
     uf_info info;
+    uf_released released;
     uf_get_info(filter, &info);
+    uf_get_released(filter, &released);
+    if (released.mechanism)
+        return say_error("%s: a released filter takes no inserts: a key that joins after the noise (%s) would stand "
+                         "there without any; release the larger set anew",
+                         path, released.mechanism);
     if (status == UF_EUNSUPPORTED)
         return say_error("%s: the kind %s is built once and cannot grow; build it again with all keys, or choose "
                          "another kind",

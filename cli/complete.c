@@ -21,6 +21,14 @@ static void put_words(FILE *out, const struct option *option)
         (void)fprintf(out, "%s%s", i ? " " : "", word);
 }
 
+/* What the first operand may be. */
+static void put_operands(FILE *out, const struct command *command)
+{
+    const char *word, *about;
+    for (size_t i = 0; command->word && (word = command->word(i, &about)); i++)
+        (void)fprintf(out, "%s%s", i ? " " : "", word);
+}
+
 /* The first sentence of a help text, inside single quotes; `escape` names characters to escape. */
 static void put_sentence(FILE *out, const char *help, const char *escape)
 {
@@ -92,8 +100,9 @@ void complete_bash(FILE *out)
 {
     (void)fputs(bash_head, out);
     for (const struct command *const *command = command_table; *command; command++) {
-        (void)fprintf(out, "    %s) words='", (*command)->name);
+        (void)fprintf(out, "    %s) %swords='", (*command)->name, (*command)->word ? "kind=words " : "");
         each_option(out, *command, bash_name);
+        put_operands(out, *command);
         (void)fputs("' ;;\n", out);
     }
     (void)fputs("    esac\n", out);
@@ -135,6 +144,17 @@ static void zsh_option(FILE *out, const struct command *command, const struct op
     (void)fputc('\'', out);
 }
 
+static void zsh_operands(FILE *out, const struct command *command)
+{
+    if (command->word) {
+        (void)fprintf(out, " \\\n            '1:%s:(", command->operand);
+        put_operands(out, command);
+        (void)fputs(")'", out);
+    } else if (command->most) {
+        (void)fputs(" \\\n            '*:file:_files'", out);
+    }
+}
+
 void complete_zsh(FILE *out)
 {
     (void)fputs("#compdef ultrafilter\n"
@@ -159,7 +179,8 @@ void complete_zsh(FILE *out)
     for (const struct command *const *command = command_table; *command; command++) {
         (void)fprintf(out, "    %s)\n        _arguments -s -S", (*command)->name);
         each_option(out, *command, zsh_option);
-        (void)fprintf(out, "%s\n        ;;\n", (*command)->most ? " \\\n            '*:file:_files'" : "");
+        zsh_operands(out, *command);
+        (void)fputs("\n        ;;\n", out);
     }
     (void)fputs("    esac\n"
                 "}\n"
@@ -202,5 +223,10 @@ void complete_fish(FILE *out)
         (void)fprintf(out, "complete -c ultrafilter -n '__fish_seen_subcommand_from help' -f -a %s\n",
                       (*command)->name);
         each_option(out, *command, fish_option);
+        if ((*command)->word) {
+            (void)fprintf(out, "complete -c ultrafilter -n '__fish_seen_subcommand_from %s' -f -a '", (*command)->name);
+            put_operands(out, *command);
+            (void)fputs("'\n", out);
+        }
     }
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "help.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "layout.h"
 #include "ultrafilter.h"
 
-enum { NAME_COLUMN = 12, OPTION_COLUMN = 27 };
+enum { NAME_COLUMN = 13, OPTION_COLUMN = 27, WORD_COLUMN = 24 };
 
 const char help_about[] =
     "UltraFilter answers \"is this key in the set?\" from a file of about ten bits per key. A key that was added is "
@@ -59,6 +60,15 @@ static void print_kinds(FILE *out)
         layout_entry(out, kind, uf_kind_about(kind), NAME_COLUMN);
 }
 
+/* "Games:" and the words that the operand may be. */
+static void print_words(FILE *out, const struct command *command)
+{
+    const char *word, *about;
+    (void)fprintf(out, "\n%c%ss:\n", toupper((unsigned char)command->operand[0]), command->operand + 1);
+    for (size_t i = 0; (word = command->word(i, &about)); i++)
+        layout_entry(out, word, about, WORD_COLUMN);
+}
+
 void help_command(FILE *out, const struct command *command)
 {
     (void)fprintf(out, "usage: ultrafilter %s ", command->name);
@@ -71,6 +81,8 @@ void help_command(FILE *out, const struct command *command)
     print_option(out, OPT_HELP);
     if (takes_kind(command))
         print_kinds(out);
+    if (command->word)
+        print_words(out, command);
     (void)fprintf(out, "\nExamples:\n");
     for (const struct example *example = command->examples; example->line; example++)
         (void)fprintf(out, "  %s\n      %s\n", example->line, example->why);

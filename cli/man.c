@@ -101,6 +101,17 @@ static void options(FILE *out, const struct command *command)
         entry(out, kind, uf_kind_about(kind));
 }
 
+static void words(FILE *out, const struct command *command)
+{
+    const char *word, *about;
+    (void)fputs(".SH ", out);
+    for (const char *letter = command->operand; *letter; letter++)
+        (void)fputc(toupper((unsigned char)*letter), out);
+    (void)fputs("S\n", out);
+    for (size_t i = 0; (word = command->word(i, &about)); i++)
+        entry(out, word, about);
+}
+
 static void command_page(FILE *out, const struct command *command)
 {
     header(out, command->name, command->summary);
@@ -111,6 +122,8 @@ static void command_page(FILE *out, const struct command *command)
     (void)fputs(".SH DESCRIPTION\n", out);
     text(out, command->description);
     options(out, command);
+    if (command->word)
+        words(out, command);
     (void)fputs(".SH EXAMPLES\n", out);
     for (const struct example *example = command->examples; example->line; example++)
         entry(out, example->line, example->why);

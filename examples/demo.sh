@@ -46,4 +46,8 @@ say "7. A damaged file gives an error, never an answer."
 run "cp words.uf bad.uf; printf X | dd of=bad.uf bs=1 seek=200000 conv=notrunc status=none"
 run "echo privacy | $program query bad.uf || echo exit status \$?"
 
-say "Next: ultrafilter --help, man pages in build/, docs/kinds.md for which kind to use."
+say "8. A sensitive list: this file may be handed out. It hides whether any one word is in it, at the best accuracy possible."
+run "$program publish -o private.uf --epsilon 3 --capacity 400000 words.txt"
+run "$program query -c private.uf words.txt; $program query -c private.uf never.txt"
+
+say "Next: ultrafilter --help, man pages in build/, docs/kinds.md for which kind to use, docs/privacy.md for what is promised."

@@ -474,7 +474,7 @@ UF_API int uf_set_add(uf_set *set, const uf_key *keys, size_t count, uf_error *w
  * its elements anew whenever they are asked for: large releases take time, not memory. */
 UF_API int uf_set_release(const uf_set *set, const char *how, const uf_context *ctx, uf_set **out, uf_error *why);
 UF_API uint64_t uf_set_count(const uf_set *set);
-/* 1 or 0; negative when the system gives no memory for the answer. Of a released set: some 50 microseconds. */
+/* 1 or 0; negative when the system gives no memory for the answer. Of a released set: up to a millisecond. */
 UF_API int uf_set_has(const uf_set *set, uf_key key);
 /* All keys, in batches and in the order of their ranks. `put` returns 0, or stops the call with UF_ECANCELED. */
 UF_API int uf_set_each(const uf_set *set, int (*put)(void *arg, const uf_key *keys, size_t count), void *arg,

@@ -61,8 +61,8 @@ static uint64_t seed_from_secret(const uf_builder *builder)
 {
     unsigned char key[32];
     struct reader reader = {key, 8, 0};
-    uf_spec text;
-    (void)spec_print(&builder->want, &text, NULL); /* it was parsed from as much */
+    uf_spec text = {""};
+    (void)chance_text(builder->ops, &builder->want, &text); /* it was planned before, from as long a text */
     derive(builder->ctx.secret->master, "hash seed", text.text, strlen(text.text), key);
     return read_uint(&reader, 8);
 }
@@ -89,6 +89,8 @@ static int draw_seed(uf_builder *builder, uf_error *why)
 static int check_wish(const struct filter_ops *ops, const struct spec *want, int known, uf_error *why)
 {
     struct spec trial = *want;
+    if (spec_text(want, "n") && spec_text(want, "count_epsilon")) /* it would claim noise that nobody drew */
+        return fail(why, UF_EINVAL, "n declares the capacity and count_epsilon counts it with noise: give one of them");
     if (!spec_text(want, "n") && (ops->declared ? spec_text(want, "count_epsilon") != NULL : !known))
         spec_set_number(&trial, "n", 1);
     return ops->plan(&trial, why);
@@ -376,10 +378,13 @@ static int solve_private(uf_builder *builder, struct hash_runs *runs, uf_error *
 {
     struct survey survey = {0};
     struct chance chance = {.fixed = 0};
+    uf_spec text;
     int known = spec_text(&builder->want, "n") != NULL;
     int status = known && !builder->ctx.secret ? UF_OK : survey_keys(runs, &builder->ctx, &survey);
     if (status == UF_OK)
-        status = chance_open(&chance, &builder->ctx, &builder->want, builder->hasher.seed, survey.digest);
+        status = chance_text(builder->ops, &builder->want, &text);
+    if (status == UF_OK)
+        status = chance_open(&chance, &builder->ctx, &text, builder->hasher.seed, survey.digest);
     if (status == UF_OK && !known)
         status = draw_capacity(builder, survey.distinct, &chance.ctx);
     if (status != UF_OK)

@@ -1,17 +1,44 @@
 /* SPDX-License-Identifier: MIT */
 #include "chance.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "derive.h"
+#include "number.h"
 #include "wire.h"
+
+static int by_name(const void *one, const void *other)
+{
+    const struct spec_param *a = one, *b = other;
+    return strcmp(a->name, b->name);
+}
+
+static void one_notation(struct spec *spec)
+{
+    for (unsigned i = 0; i < spec->count; i++) {
+        double value;
+        if (number_parse(spec->param[i].value, &value))
+            number_format(value, spec->param[i].value, sizeof spec->param[i].value);
+    }
+}
+
+int chance_text(const struct filter_ops *ops, const struct spec *want, uf_spec *out)
+{
+    struct spec spec = *want;
+    int status = ops->declared && spec_text(want, "n") ? ops->plan(&spec, NULL) : UF_OK;
+    one_notation(&spec);
+    spec_remove(&spec, "seed");
+    qsort(spec.param, spec.count, sizeof spec.param[0], by_name);
+    return status == UF_OK ? spec_print(&spec, out, NULL) : status;
+}
 
 static int from_stream(void *arg, void *out, size_t bytes)
 {
     return rng_bytes(arg, out, bytes) == UF_OK ? 0 : -1;
 }
 
-int chance_open(struct chance *chance, const uf_context *ctx, const struct spec *plan, uint64_t seed,
+int chance_open(struct chance *chance, const uf_context *ctx, const uf_spec *text, uint64_t seed,
                 const unsigned char *digest)
 {
     struct {
@@ -19,22 +46,19 @@ int chance_open(struct chance *chance, const uf_context *ctx, const struct spec 
         unsigned char seed[8], digest[32];
     } context;
     unsigned char key[32];
-    uf_spec text;
     struct writer writer = {context.seed, sizeof context.seed, 0};
     chance->ctx = *ctx;
     chance->fixed = 0;
     if (!ctx->secret)
         return UF_OK;
     memset(&context, 0, sizeof context);
-    memset(&text, 0, sizeof text);
-    int status = spec_print(plan, &text, NULL);
-    memcpy(context.text, text.text, strnlen(text.text, sizeof context.text));
+    memcpy(context.text, text->text, strnlen(text->text, sizeof context.text));
     write_uint(&writer, seed, sizeof context.seed);
     memcpy(context.digest, digest, sizeof context.digest);
     derive(ctx->secret->master, "coins", &context, sizeof context, key);
-    if (status == UF_OK)
-        status = rng_open_seeded(&chance->stream, key);
+    int status = rng_open_seeded(&chance->stream, key);
     explicit_bzero(key, sizeof key);
+    explicit_bzero(&context, sizeof context);
     if (status != UF_OK)
         return status;
     chance->fixed = 1;

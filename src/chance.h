@@ -7,8 +7,8 @@
 #ifndef UF_CHANCE_H
 #define UF_CHANCE_H
 
+#include "kind.h"
 #include "rng.h"
-#include "spec.h"
 
 struct chance {
     uf_context ctx; /* what to build with */
@@ -16,8 +16,12 @@ struct chance {
     int fixed; /* the stream is open */
 };
 
+/* One text for all spellings of a wish: every number resolved when it says n, in one notation when it does not; names
+ * in order; without the seed. */
+int chance_text(const struct filter_ops *ops, const struct spec *want, uf_spec *out);
+
 /* digest: 32 bytes of the set. Ends with chance_close either way. */
-int chance_open(struct chance *chance, const uf_context *ctx, const struct spec *plan, uint64_t seed,
+int chance_open(struct chance *chance, const uf_context *ctx, const uf_spec *text, uint64_t seed,
                 const unsigned char *digest);
 void chance_close(struct chance *chance);
 

@@ -11,10 +11,13 @@ static int copy_with_noise(uf_filter *filter, const uf_filter *exact, const stru
 {
     unsigned char digest[32] = {0};
     struct chance chance;
+    uf_spec text;
     int status = ctx->secret ? filter_digest(exact, digest, why) : UF_OK;
     if (status != UF_OK)
         return status;
-    status = chance_open(&chance, ctx, plan, exact->hasher.seed, digest);
+    status = chance_text(filter->ops, plan, &text);
+    if (status == UF_OK)
+        status = chance_open(&chance, ctx, &text, exact->hasher.seed, digest);
     if (status != UF_OK)
         return fail(why, status, "%s", uf_status_text(status));
     status = filter->ops->release(filter, exact, &chance.ctx, why);
@@ -58,6 +61,8 @@ int uf_release(const uf_filter *exact, const uf_spec *how, const uf_context *giv
         return fail(why, UF_EUNSUPPORTED, "%s is not made from another filter: build it from the keys", ops->name);
     if (spec_text(&plan, "seed"))
         return fail(why, UF_EINVAL, "the seed is that of the exact filter: leave it out");
+    if (spec_text(&plan, "count_epsilon"))
+        return fail(why, UF_EINVAL, "the capacity is that of the exact filter, without noise: leave count_epsilon out");
     status = ops->adapt(&plan, exact, why);
     if (status == UF_OK)
         status = ops->plan(&plan, why);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "mechanism.h"
+#include "rounding.h"
 #include "set.h"
 #include "status.h"
 
@@ -161,7 +162,7 @@ static int check_memory(const struct filter_ops *ops, const uf_spec *spec, const
         return UF_OK;
     (void)set_members(set, &members);
     double epsilon = mechanism_epsilon_for(&set->mark, members, count * have / need);
-    if (epsilon <= 20)
+    if (epsilon <= EPSILON_MOST)
         (void)snprintf(fits, sizeof fits, "epsilon %.4g or more, or a smaller universe", epsilon);
     return fail(why, UF_EIMPOSSIBLE,
                 "a %s filter of this release of %.3g keys takes %.3g bytes, and this machine has %.3g: take %s",

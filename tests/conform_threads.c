@@ -306,6 +306,46 @@ static void check_cancel_among_threads(const struct subject *subject)
     keys_free(&keys);
 }
 
+static int count_calls(void *arg, uint64_t done, uint64_t total)
+{
+    assert_true(done <= total);
+    ++*(unsigned *)arg; /* "one at a time": no lock here */
+    return 0;
+}
+
+/* The coins of a release do not depend on who makes them. 10^7 keys are three pieces of work. */
+static void check_released_sets(const struct subject *subject)
+{
+    uf_spec spec = spec_of(subject->spec);
+    uf_universe *universe = NULL;
+    uf_set *set = NULL, *released[2] = {NULL, NULL};
+    uf_filter *filter[2] = {NULL, NULL};
+    unsigned calls = 0;
+    uf_error why;
+    assert_status(UF_OK, uf_universe_parse("digits:7", NULL, &universe, &why), &why);
+    assert_status(UF_OK, uf_set_new(universe, NULL, &set, &why), &why);
+    assert_status(UF_OK, uf_set_add(set, &(uf_key){"1234567", 7}, 1, &why), &why);
+    for (int i = 0; i < 2; i++) {
+        uint64_t random = 9;
+        uf_context ctx = UF_CONTEXT_INIT;
+        ctx.random = random_bytes;
+        ctx.random_arg = &random;
+        ctx.progress = count_calls;
+        ctx.progress_arg = &calls;
+        ctx.threads = i ? THREADS : 1;
+        assert_status(UF_OK, uf_set_release(set, "dime:epsilon=5", &ctx, &released[i], &why), &why);
+        assert_status(UF_OK, uf_build_set(&spec, released[i], &ctx, &filter[i], &why), &why);
+    }
+    assert_true(uf_set_count(released[0]) == uf_set_count(released[1]) && calls >= 12);
+    assert_same_bytes(filter[0], filter[1], "one thread and many");
+    for (int i = 0; i < 2; i++) {
+        uf_free(filter[i]);
+        uf_set_free(released[i]);
+    }
+    uf_set_free(set);
+    uf_universe_free(universe);
+}
+
 int main(void)
 {
     const struct check checks[] = {
@@ -316,6 +356,7 @@ int main(void)
         {"many readers", check_many_readers},
         {"inserts and queries at once", check_inserts_and_queries_at_once},
         {"cancelled among threads", check_cancel_among_threads},
+        {"released sets", check_released_sets},
     };
     return subjects_run("conform_threads", checks, sizeof checks / sizeof checks[0]);
 }

@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-enum { ARENA_BYTES = 2 << 20, LEAST_ROOM = 60, MOST_ROOM = 4092 };
+enum { FIRST_ARENA_BYTES = 64 << 10, ARENA_BYTES = 2 << 20, LEAST_ROOM = 60, MOST_ROOM = 4092 };
 
 struct run_arena {
     struct run_arena *next;
-    size_t used;
+    size_t used, bytes;
 };
 
 /* A piece with room for as many hashes as the group has already, within bounds: few keys need little memory. */
@@ -15,11 +15,12 @@ static struct run_piece *new_piece(struct hash_runs *runs, uint64_t so_far)
 {
     uint32_t room = so_far < LEAST_ROOM ? LEAST_ROOM : so_far > MOST_ROOM ? MOST_ROOM : (uint32_t)so_far;
     size_t bytes = (sizeof(struct run_piece) + room * sizeof(struct hash128) + 63) / 64 * 64;
-    if (!runs->arenas || runs->arenas->used + bytes > ARENA_BYTES) {
-        struct run_arena *arena = mem_alloc_dirty(runs->mem, 1, ARENA_BYTES);
+    if (!runs->arenas || runs->arenas->used + bytes > runs->arenas->bytes) {
+        size_t size = runs->arenas ? ARENA_BYTES : FIRST_ARENA_BYTES;
+        struct run_arena *arena = mem_alloc_dirty(runs->mem, 1, size);
         if (!arena)
             return NULL;
-        *arena = (struct run_arena){runs->arenas, 64};
+        *arena = (struct run_arena){runs->arenas, 64, size};
         runs->arenas = arena;
     }
     struct run_piece *piece = (void *)((unsigned char *)runs->arenas + runs->arenas->used);
@@ -87,7 +88,7 @@ void runs_free(struct hash_runs *runs)
     while (runs->arenas) {
         struct run_arena *arena = runs->arenas;
         runs->arenas = arena->next;
-        mem_free(runs->mem, arena, 1, ARENA_BYTES);
+        mem_free(runs->mem, arena, 1, arena->bytes);
     }
     memset(runs->group, 0, sizeof runs->group);
     memset(runs->last, 0, sizeof runs->last);

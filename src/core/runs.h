@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Hashes kept until all keys are known: 16 bytes each, grouped by the top byte of `hi`, so that what is built from one
- * group stays in cache. Memory comes in arenas of 2 MiB, cut into pieces that each belong to one group.
+ * group stays in cache. Memory comes in arenas of 2 MiB, the first one smaller, cut into pieces that each belong to one
+ * group.
  */
 #ifndef UF_RUNS_H
 #define UF_RUNS_H

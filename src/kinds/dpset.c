@@ -13,20 +13,20 @@
 #include "rounding.h"
 #include "status.h"
 
-#define DEFAULT_SLACK 0.12
+#define MOST_SLACK 4
 
 /* ---- plan ---- */
 
 /* LEF_ETA was measured for this much; less would make it a guess. */
 static int read_slack(const struct spec *spec, double *slack, uf_error *why)
 {
-    *slack = DEFAULT_SLACK;
+    *slack = LEF_SLACK;
     if (spec_get_number(spec, "slack", slack, why) < 0)
         return UF_EINVAL;
-    if (*slack >= DEFAULT_SLACK && *slack <= 4)
+    if (*slack >= LEF_SLACK && *slack <= MOST_SLACK)
         return UF_OK;
-    return fail(why, UF_EINVAL, "slack=%g is not possible: it is the share of spare slots, %g to 4", *slack,
-                DEFAULT_SLACK);
+    return fail(why, UF_EINVAL, "slack=%g is not possible: it is the share of spare slots, %g to %d", *slack, LEF_SLACK,
+                MOST_SLACK);
 }
 
 static int read_variant(const struct spec *spec, int *dyadic, uf_error *why)
@@ -57,36 +57,6 @@ static int no_room(double epsilon, double slack, int dyadic, double most_bits, u
     return fail(why, UF_EIMPOSSIBLE,
                 "no dpset at epsilon=%g fits into bits_per_key=%g; at the limit of accuracy it takes %.2f", epsilon,
                 most_bits, least.bits);
-}
-
-static int dpset_plan(struct spec *spec, uf_error *why)
-{
-    struct private_wish wish;
-    struct lef_design design;
-    double slack, most_bits;
-    int dyadic, status = private_read(spec, &wish, why);
-    if (status == UF_OK)
-        status = read_slack(spec, &slack, why);
-    if (status == UF_OK)
-        status = read_variant(spec, &dyadic, why);
-    if (status == UF_OK)
-        status = read_most_bits(spec, &most_bits, why);
-    if (status != UF_OK)
-        return status;
-    int has_columns = spec_text(spec, "columns") != NULL, has_accept = spec_text(spec, "accept") != NULL;
-    if (has_columns != has_accept)
-        return fail(why, UF_EINVAL, "columns and accept belong together: give both or neither");
-    if (!has_columns) {
-        if (!lef_choose(wish.epsilon, slack, dyadic, most_bits, &design))
-            return no_room(wish.epsilon, slack, dyadic, most_bits, why);
-        spec_set_number(spec, "columns", design.columns);
-        spec_set_number(spec, "accept", (double)design.accept);
-    }
-    spec_remove(spec, "bits_per_key");
-    private_write(spec, &wish);
-    (void)spec_set_text(spec, "variant", dyadic ? "dyadic" : "integer", why);
-    spec_set_number(spec, "slack", slack);
-    return UF_OK;
 }
 
 /* ---- layout ---- */
@@ -124,46 +94,51 @@ static int legal(const struct dpset *dpset)
            dpset->dyadic <= 1 && cut_groups(dpset, group, share);
 }
 
-static int set_words(struct uf_filter *filter, uint64_t shard_words, uf_error *why)
+static double epsilon_of(const struct dpset *dpset)
 {
-    struct dpset *dpset = PARAMS(struct dpset, filter);
-    uint64_t total = dpset->shards * (shard_words + DPSET_SEED_WORDS) + DPSET_PAD_WORDS;
-    if (shard_words > UINT32_MAX || total > PLAN_MAX_BITS / 64 || total > SIZE_MAX / 8)
-        return fail(why, UF_ENOMEM, "a filter of %llu words does not fit into this machine's memory",
-                    (unsigned long long)total);
-    dpset->shard_words = (uint32_t)shard_words;
-    filter->word_count = (size_t)total;
-    return UF_OK;
+    return lef_epsilon(dpset->erase, dpset->columns, dpset->accept);
 }
 
 /* Sizes come from the capacity of a shard, that is its share of n and six standard deviations, and for each group of
  * the keys that reach it and four of theirs. */
-static int lay_out(struct uf_filter *filter, double slack, uf_error *why)
+static void size_groups(struct dpset *dpset)
 {
-    struct dpset *dpset = PARAMS(struct dpset, filter);
     double share[DPSET_MOST_GROUPS], each = (double)dpset->n / dpset->shards;
     double planted = 1 - threshold_rate(dpset->erase), capacity = dpset->shards > 1 ? each + 6 * sqrt(each) : each;
-    uint64_t words = 0;
     dpset->groups = cut_groups(dpset, dpset->group, share);
     for (uint32_t i = 0; i < dpset->groups; i++) {
         double reach = planted * share[i], keys = capacity * reach;
-        double slots = (keys + 4 * sqrt(keys * (1 - reach) + 1)) * (1 + slack) + DPSET_BAND;
+        double slots = (keys + 4 * sqrt(keys * (1 - reach) + 1)) * (1 + dpset->slack) + DPSET_BAND;
         dpset->group[i].slots = (uint32_t)(ceil(slots / 64) * 64);
+    }
+}
+
+/* Where each group is in a shard, and how long all is. */
+static int set_words(struct uf_filter *filter, uf_error *why)
+{
+    struct dpset *dpset = PARAMS(struct dpset, filter);
+    uint64_t words = 0;
+    for (uint32_t i = 0; i < dpset->groups; i++) {
         dpset->group[i].offset = (uint32_t)words;
         words += (uint64_t)dpset->group[i].slots / 64 * dpset->group[i].columns;
     }
-    return set_words(filter, words, why);
+    uint64_t total = dpset->shards * (words + DPSET_SEED_WORDS) + DPSET_PAD_WORDS;
+    if (total > PLAN_MAX_BITS / 64 || total > SIZE_MAX / 8)
+        return fail(why, UF_ENOMEM, "a filter of %llu words does not fit into this machine's memory",
+                    (unsigned long long)total);
+    dpset->shard_words = (uint32_t)words; /* 32 columns of 5 * 2^17 slots at most */
+    filter->word_count = (size_t)total;
+    return UF_OK;
 }
 
-static int dpset_shape(struct uf_filter *filter, const struct spec *plan, uf_error *why)
+/* Everything that a plan says, but for the layout. */
+static int read_design(const struct spec *plan, struct dpset *dpset, uf_error *why)
 {
-    struct dpset *dpset = PARAMS(struct dpset, filter);
     struct private_wish wish;
-    double slack = DEFAULT_SLACK;
     uint64_t columns = 0;
     int dyadic = 1;
     memset(dpset, 0, sizeof *dpset);
-    if (private_read(plan, &wish, why) != UF_OK || read_slack(plan, &slack, why) != UF_OK ||
+    if (private_read(plan, &wish, why) != UF_OK || read_slack(plan, &dpset->slack, why) != UF_OK ||
         read_variant(plan, &dyadic, why) != UF_OK || spec_get_count(plan, "columns", &columns, why) < 0 ||
         spec_get_count(plan, "accept", &dpset->accept, why) < 0)
         return UF_EINVAL;
@@ -172,15 +147,58 @@ static int dpset_shape(struct uf_filter *filter, const struct spec *plan, uf_err
     dpset->columns = columns <= DPSET_MOST_COLUMNS ? (uint32_t)columns : 0;
     dpset->dyadic = (uint32_t)dyadic;
     dpset->erase = erase_threshold(wish.epsilon);
+    dpset->shards = shards_for(dpset->n, DPSET_SHARD_KEYS);
     if (!legal(dpset))
         return fail(why, UF_EINVAL, "columns=%llu and accept=%llu make no %s dpset", (unsigned long long)columns,
                     (unsigned long long)dpset->accept, dyadic ? "dyadic" : "integer");
-    if (lef_epsilon(dpset->erase, dpset->columns, dpset->accept) > wish.epsilon)
-        return fail(why, UF_EINVAL, "accept=%llu of 2^%u would break epsilon=%g: take at least %llu",
-                    (unsigned long long)dpset->accept, dpset->columns, wish.epsilon,
-                    (unsigned long long)lef_accept(wish.epsilon, dpset->columns));
-    dpset->shards = shards_for(dpset->n, DPSET_SHARD_KEYS);
-    return lay_out(filter, slack, why);
+    if (epsilon_of(dpset) <= wish.epsilon)
+        return UF_OK;
+    return fail(why, UF_EINVAL, "accept=%llu of 2^%u would break epsilon=%g: take at least %llu",
+                (unsigned long long)dpset->accept, dpset->columns, wish.epsilon,
+                (unsigned long long)lef_accept(wish.epsilon, dpset->columns));
+}
+
+static int dpset_plan(struct spec *spec, uf_error *why)
+{
+    struct private_wish wish;
+    struct lef_design design;
+    struct dpset trial;
+    double slack, most_bits;
+    int dyadic, status = private_read(spec, &wish, why);
+    if (status == UF_OK)
+        status = read_slack(spec, &slack, why);
+    if (status == UF_OK)
+        status = read_variant(spec, &dyadic, why);
+    if (status == UF_OK)
+        status = read_most_bits(spec, &most_bits, why);
+    if (status != UF_OK)
+        return status;
+    int has_columns = spec_text(spec, "columns") != NULL, has_accept = spec_text(spec, "accept") != NULL;
+    if (has_columns != has_accept)
+        return fail(why, UF_EINVAL, "columns and accept belong together: give both or neither");
+    if (has_columns && most_bits > 0)
+        return fail(why, UF_EINVAL, "bits_per_key is there to choose columns and accept: give it or them");
+    if (!has_columns) {
+        if (!lef_choose(wish.epsilon, slack, dyadic, most_bits, &design))
+            return no_room(wish.epsilon, slack, dyadic, most_bits, why);
+        spec_set_number(spec, "columns", design.columns);
+        spec_set_number(spec, "accept", (double)design.accept);
+    }
+    spec_remove(spec, "bits_per_key");
+    private_write(spec, &wish);
+    (void)spec_set_text(spec, "variant", dyadic ? "dyadic" : "integer", why);
+    spec_set_number(spec, "slack", slack);
+    return read_design(spec, &trial, why);
+}
+
+static int dpset_shape(struct uf_filter *filter, const struct spec *plan, uf_error *why)
+{
+    struct dpset *dpset = PARAMS(struct dpset, filter);
+    int status = read_design(plan, dpset, why);
+    if (status != UF_OK)
+        return status;
+    size_groups(dpset);
+    return set_words(filter, why);
 }
 
 /* ---- calls ---- */
@@ -212,26 +230,27 @@ static void dpset_encode(const struct uf_filter *filter, struct writer *writer)
     write_uint(writer, dpset->shards, 4);
     write_uint(writer, dpset->dyadic, 4);
     write_uint(writer, dpset->groups, 4);
+    write_double(writer, dpset->slack);
     for (uint32_t i = 0; i < dpset->groups; i++)
         write_uint(writer, dpset->group[i].slots, 4);
 }
 
-/* Slots are stored, not computed again: rounding of their formula must not depend on the machine that reads. */
-static int read_groups(struct dpset *dpset, struct reader *reader, uint64_t *words)
+/* Slots are stored, since the rounding of their formula may depend on the machine: by one step, and no more. With fewer
+ * the promise would not hold. */
+static int read_groups(struct dpset *dpset, struct reader *reader)
 {
-    double share[DPSET_MOST_GROUPS];
     uint64_t groups = read_uint(reader, 4);
-    dpset->groups = cut_groups(dpset, dpset->group, share);
-    *words = 0;
+    dpset->slack = read_double(reader);
+    if (!(dpset->slack >= LEF_SLACK && dpset->slack <= MOST_SLACK))
+        return 0;
+    size_groups(dpset);
     if (groups != dpset->groups)
         return 0;
     for (uint32_t i = 0; i < dpset->groups; i++) {
-        struct dpset_group *group = &dpset->group[i];
-        group->slots = (uint32_t)read_uint(reader, 4);
-        group->offset = (uint32_t)*words;
-        *words += (uint64_t)group->slots / 64 * group->columns;
-        if (group->slots < DPSET_BAND || group->slots % 64 || *words > UINT32_MAX)
+        uint32_t slots = (uint32_t)read_uint(reader, 4), *expected = &dpset->group[i].slots;
+        if (slots % 64 || slots < DPSET_BAND || slots + 64 < *expected || slots > *expected + 64)
             return 0;
+        *expected = slots;
     }
     return 1;
 }
@@ -239,7 +258,6 @@ static int read_groups(struct dpset *dpset, struct reader *reader, uint64_t *wor
 static int dpset_decode(struct uf_filter *filter, struct reader *reader, uf_error *why)
 {
     struct dpset *dpset = PARAMS(struct dpset, filter);
-    uint64_t words;
     memset(dpset, 0, sizeof *dpset);
     dpset->n = read_uint(reader, 8);
     dpset->erase = read_uint(reader, 8);
@@ -250,9 +268,9 @@ static int dpset_decode(struct uf_filter *filter, struct reader *reader, uf_erro
     dpset->columns = (uint32_t)read_uint(reader, 4);
     dpset->shards = (uint32_t)read_uint(reader, 4);
     dpset->dyadic = (uint32_t)read_uint(reader, 4);
-    if (!legal(dpset) || dpset->shards != shards_for(dpset->n, DPSET_SHARD_KEYS) || !read_groups(dpset, reader, &words))
+    if (!legal(dpset) || dpset->shards != shards_for(dpset->n, DPSET_SHARD_KEYS) || !read_groups(dpset, reader))
         return fail(why, UF_EFORMAT, "is damaged: no dpset filter has these parameters");
-    return set_words(filter, words, why);
+    return set_words(filter, why);
 }
 
 static int dpset_check(const struct uf_filter *filter, uf_error *why)
@@ -265,18 +283,15 @@ static int dpset_check(const struct uf_filter *filter, uf_error *why)
 
 /* ---- figures ---- */
 
-static double epsilon_of(const struct dpset *dpset)
-{
-    return lef_epsilon(dpset->erase, dpset->columns, dpset->accept);
-}
-
 static void dpset_describe(const struct uf_filter *filter, struct spec *plan)
 {
     const struct dpset *dpset = CONST_PARAMS(struct dpset, filter);
-    private_write(plan, &(struct private_wish){dpset->n, epsilon_of(dpset), dpset->count_noise});
+    double asked = fmax(erase_asked(dpset->erase), epsilon_of(dpset));
+    private_write(plan, &(struct private_wish){dpset->n, asked, 0});
     (void)spec_set_text(plan, "variant", dpset->dyadic ? "dyadic" : "integer", NULL);
     spec_set_number(plan, "columns", dpset->columns);
     spec_set_number(plan, "accept", (double)dpset->accept);
+    spec_set_number(plan, "slack", dpset->slack);
 }
 
 static void dpset_info(const struct uf_filter *filter, uf_info *out)

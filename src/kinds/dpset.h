@@ -53,10 +53,13 @@ struct dpset {
     uint64_t erase, accept; /* of 2^64, of 2^columns */
     uint64_t count_noise;   /* how n was drawn: privacy/count.h; 0: it was declared */
     uint64_t prf[2];
+    double slack; /* the share of spare slots */
     uint32_t columns, shards, dyadic, groups, shard_words;
     struct dpset_group group[DPSET_MOST_GROUPS];
     struct aes_key key; /* prf, expanded by bind */
 };
+
+_Static_assert(sizeof(struct dpset) <= FILTER_PARAMS, "a handle has room for the parameters of a dpset");
 
 /* The calls that run for every key: with the processor's AES instructions, or portable. */
 struct dpset_calls {

@@ -6,6 +6,7 @@
  */
 #include "dpset.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "distinct.h"
@@ -24,6 +25,7 @@ struct build {
     unsigned char *seeds;   /* SEED_BYTES of randomness per shard */
     size_t slots;           /* of all groups of a shard together */
     uint64_t distinct;      /* of all shards; atomic */
+    int crowded;            /* a shard got more keys than its share; atomic */
 };
 
 /* ---- one shard ---- */
@@ -153,6 +155,26 @@ static int drop_duplicates(const struct build *build, struct hash128 *keys, uint
     return UF_OK;
 }
 
+/* LEF_ETA was measured for shards up to their capacity, and holds two standard deviations beyond. One in 10^15 is
+ * fuller by chance; whoever knew the seed when they chose the keys can fill one at will, and the promise must not
+ * suffer. */
+static uint64_t most_keys(const struct dpset *dpset)
+{
+    double each = (double)dpset->n / dpset->shards;
+    return dpset->shards > 1 ? (uint64_t)(each + 8 * sqrt(each)) : dpset->n;
+}
+
+/* A shard that is too full is not solved; the others are counted all the same, since there may be too many keys in all,
+ * which is another error. */
+static int check_room(struct build *build, uint64_t count, int *solvable)
+{
+    const struct dpset *dpset = CONST_PARAMS(struct dpset, build->filter);
+    *solvable = count <= most_keys(dpset);
+    if (!*solvable)
+        __atomic_store_n(&build->crowded, 1, __ATOMIC_RELAXED);
+    return __atomic_add_fetch(&build->distinct, count, __ATOMIC_RELAXED) > dpset->n ? UF_EFULL : UF_OK;
+}
+
 static int solve_shard(void *arg, uint32_t index, struct hash128 *keys)
 {
     struct build *build = arg;
@@ -162,10 +184,10 @@ static int solve_shard(void *arg, uint32_t index, struct hash128 *keys)
     struct linear_row *equations = mem_alloc_dirty(mem, build->slots, sizeof *equations);
     struct hash128 *rows = mem_alloc_dirty(mem, (size_t)build->counts[index], sizeof *rows);
     int status = bench && equations && rows ? drop_duplicates(build, keys, &count) : UF_ENOMEM;
-    uint64_t before = __atomic_fetch_add(&build->distinct, count, __ATOMIC_RELAXED);
-    if (status == UF_OK && before + count > CONST_PARAMS(struct dpset, build->filter)->n)
-        status = UF_EFULL;
-    if (status == UF_OK) {
+    int solvable = 0;
+    if (status == UF_OK)
+        status = check_room(build, count, &solvable);
+    if (status == UF_OK && solvable) {
         bench->equations = equations;
         bench->rows = rows;
         status = solve_with(build, index, keys, count, bench);
@@ -207,6 +229,8 @@ static int solve_all(struct build *build, struct hash_runs *runs, const uf_conte
     build->counts = shards.keys;
     if (status == UF_OK)
         status = shards_run(&shards, solve_shard, build);
+    if (status == UF_OK && build->crowded)
+        status = UF_EBUILD;
     shards_end(&shards);
     mem_free(&filter->mem, build->seeds, bytes, 1);
     return status;
@@ -214,6 +238,8 @@ static int solve_all(struct build *build, struct hash_runs *runs, const uf_conte
 
 static int explain(const struct build *build, int status, uf_error *why)
 {
+    if (status == UF_EBUILD && build->crowded)
+        return fail(why, status, "one part of the filter got more keys than chance allows: build it with another seed");
     if (status == UF_EBUILD)
         return fail(why, status, "the equations had no solution in %d tries: raise slack", MOST_TRIES);
     if (status == UF_EFULL)

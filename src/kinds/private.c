@@ -53,7 +53,7 @@ void private_write(struct spec *spec, const struct private_wish *wish)
     spec_set_number(spec, "n", (double)wish->n);
     spec_set_number(spec, "epsilon", wish->epsilon);
     if (wish->count_noise)
-        spec_set_number(spec, "count_epsilon", erase_epsilon(wish->count_noise));
+        spec_set_number(spec, "count_epsilon", erase_asked(wish->count_noise));
 }
 
 int private_too_many(uint64_t n, uint64_t count_noise, uf_error *why)

@@ -21,6 +21,9 @@ int private_read(const struct spec *spec, struct private_wish *out, uf_error *wh
 
 /* The same where epsilon may be as little as `least`: a mechanism that promises nothing needs no sense in it. */
 int private_read_from(const struct spec *spec, double least, struct private_wish *out, uf_error *why);
+
+/* For plans: count_epsilon stays as it was asked for. For filters that are described, leave count_noise out: a twin
+ * has the n that was drawn, and declares it. */
 void private_write(struct spec *spec, const struct private_wish *wish);
 
 /* UF_EFULL, with what to do. */

@@ -142,6 +142,8 @@ static int ultra_plan(struct spec *spec, uf_error *why)
     (void)spec_set_text(spec, "mechanism", mechanisms[wish.mechanism], NULL);
     if (wish.paper)
         (void)spec_set_text(spec, "hashes", hash_ways[1], NULL);
+    else
+        spec_remove(spec, "hashes");
     spec_set_number(spec, "bits", (double)(wish.paper ? wish.bits : wish.bits / wish.k * wish.k));
     spec_set_number(spec, "k", (double)wish.k);
     spec_set_number(spec, "t", (double)wish.t);
@@ -376,6 +378,11 @@ static int ultra_adapt(struct spec *how, const struct uf_filter *exact, uf_error
     if (exact->ops != &kind_bloom)
         return fail(why, UF_EUNSUPPORTED, "only bloom filters can be released as ultra, and this one is %s",
                     exact->ops->name);
+    int paper = read_word(how, "hashes", hash_ways, why);
+    if (paper < 0)
+        return UF_EINVAL;
+    if (paper)
+        return fail(why, UF_EINVAL, "hashes=paper needs keys: the positions of a bloom filter are as they are");
     int status = take_over(how, "n", bloom->n, why);
     if (status == UF_OK)
         status = take_over(how, "bits", bloom->part * bloom->k, why);
@@ -444,7 +451,8 @@ static double epsilon_of(const struct ultra *ultra)
 static void ultra_describe(const struct uf_filter *filter, struct spec *plan)
 {
     const struct ultra *ultra = CONST_PARAMS(struct ultra, filter);
-    private_write(plan, &(struct private_wish){ultra->array.n, epsilon_of(ultra), ultra->count_noise});
+    double asked = flip_asked(ultra->flip, ultra->mechanism == RR ? ultra->array.k : 1);
+    private_write(plan, &(struct private_wish){ultra->array.n, asked, 0});
     (void)spec_set_text(plan, "mechanism", mechanisms[ultra->mechanism], NULL);
     if (ultra->hashes != ultra->array.k)
         (void)spec_set_text(plan, "hashes", hash_ways[1], NULL);

@@ -43,6 +43,40 @@ double erase_epsilon(uint64_t threshold)
     return up_nats(-log(threshold_rate(threshold)));
 }
 
+/* `up` undone, to a few units in the last place. */
+static double before_up(uint64_t threshold)
+{
+    return fmax(((double)threshold - 2) * (1 - 0x1p-44), 1);
+}
+
+/* Decimals first, then steps as fine as a double or a threshold can tell: `about` is good to a few of them. */
+static double search(double about, unsigned bits, uint64_t threshold, uint64_t (*make)(double epsilon))
+{
+    double scale = 1, step = fmax(about * 0x1p-53, bits * 0x1p-55);
+    for (int digits = 0; digits <= 16; digits++, scale *= 10) {
+        double trial = round(about * scale) / scale;
+        if (make(trial / bits) == threshold)
+            return trial;
+    }
+    for (int i = 0; i < 128; i++) {
+        double trial = about + (i % 2 ? -step : step) * (i / 2);
+        if (trial >= 0 && make(trial / bits) == threshold)
+            return trial;
+    }
+    return about;
+}
+
+double flip_asked(uint64_t threshold, unsigned bits)
+{
+    double flipped = before_up(threshold);
+    return search(fmax(log((0x1p64 - flipped) / flipped), 0) * bits, bits, threshold, flip_threshold);
+}
+
+double erase_asked(uint64_t threshold)
+{
+    return search(fmax(-log(before_up(threshold) * 0x1p-64), 0), 1, threshold, erase_threshold);
+}
+
 double threshold_rate(uint64_t threshold)
 {
     return (double)threshold * 0x1p-64;

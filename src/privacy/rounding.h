@@ -25,6 +25,11 @@ double flip_epsilon(uint64_t threshold);
 uint64_t erase_threshold(double epsilon);
 double erase_epsilon(uint64_t threshold);
 
+/* The other way: what to ask for, in as few decimals as possible, so that the threshold comes out again. It is a little
+ * more than the epsilon of that threshold; `bits` of them share it. What no wish makes gives the nearest. */
+double flip_asked(uint64_t threshold, unsigned bits);
+double erase_asked(uint64_t threshold);
+
 /* T / 2^64 as a double. */
 double threshold_rate(uint64_t threshold);
 

@@ -44,7 +44,7 @@ const uint64_t *set_members(const uf_set *set, size_t *count);
 
 uint64_t set_count(const uf_set *set);
 
-/* 1 or 0, or a status (negative). Of a released set this makes the coins of one chunk anew: some 50 microseconds. */
+/* 1 or 0, or a status (negative). Of a released set this makes the coins of one chunk anew: up to a millisecond. */
 int set_has(const uf_set *set, uint64_t rank);
 
 /*

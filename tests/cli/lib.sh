@@ -37,6 +37,9 @@ not_sanitized() { ! sanitized || skip "memory is not measured under a sanitizer"
 
 kinds='blocked bloom ribbon dcso'
 
+# Every command, as --help lists them.
+commands() { ultrafilter --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'; }
+
 # seeded KIND N FPR: a spec that gives the same file each time.
 seeded() {
     case $1 in

@@ -5,7 +5,9 @@
 
 #include "bytes.h"
 #include "check.h"
+#include "folder.h"
 #include "keys.h"
+#include "random.h"
 
 static const struct {
     const char *kind, *params;
@@ -24,16 +26,44 @@ static const struct {
     {"dcso", "fpr=0.01"},
 };
 
-enum { SHAPES = sizeof shapes / sizeof shapes[0], MOST = 64 };
+static const struct {
+    const char *kind, *params;
+    double epsilon;
+} private_shapes[] = {
+    {"dpset", "epsilon=0.05", 0.05},
+    {"dpset", "epsilon=0.5", 0.5},
+    {"dpset", "epsilon=1", 1},
+    {"dpset", "epsilon=3", 3},
+    {"dpset", "epsilon=8", 8},
+    {"dpset", "epsilon=20", 20},
+    {"dpset", "epsilon=1,variant=integer", 1},
+    {"dpset", "epsilon=3,variant=integer", 3},
+    {"dpset", "epsilon=8,variant=integer", 8},
+    {"dpset", "epsilon=3,slack=0.5", 3},
+    {"ultra", "epsilon=0.05", 0.05},
+    {"ultra", "epsilon=1,k=1", 1},
+    {"ultra", "epsilon=3,k=2", 3},
+    {"ultra", "epsilon=8,k=4", 8},
+    {"ultra", "epsilon=8,k=4,t=2", 8},
+    {"ultra", "epsilon=3,mechanism=published", 3},
+    {"ultra", "epsilon=3,mechanism=published,hashes=paper", 3},
+};
+
+enum {
+    SHAPES = sizeof shapes / sizeof shapes[0],
+    PRIVATE_SHAPES = sizeof private_shapes / sizeof private_shapes[0],
+    MOST = 64
+};
 
 static struct subject subjects[MOST];
 static size_t subject_count;
 
-static void add_subject(const char *kind, const char *params)
+static void add_subject(const char *kind, const char *params, double epsilon)
 {
     struct subject *subject = &subjects[subject_count++];
     uf_spec spec;
     subject->kind = kind;
+    subject->epsilon = epsilon;
     subject->counts_in_order = !strcmp(kind, "dcso");
     (void)snprintf(subject->unsown, sizeof subject->unsown, "%s:%s", kind, params);
     (void)snprintf(subject->spec, sizeof subject->spec, "%s:%s,seed=0x5eed", kind, params);
@@ -50,9 +80,23 @@ static void list_subjects(void)
             continue;
         for (size_t j = 0; j < SHAPES; j++)
             if (!strcmp(shapes[j].kind, uf_kind_name(i)))
-                add_subject(uf_kind_name(i), shapes[j].params);
+                add_subject(uf_kind_name(i), shapes[j].params, 0);
         if (subject_count == before)
-            add_subject(uf_kind_name(i), "fpr=0.01");
+            add_subject(uf_kind_name(i), "fpr=0.01", 0);
+    }
+}
+
+static void list_private_subjects(void)
+{
+    for (size_t i = 0; uf_kind_name(i); i++) {
+        size_t before = subject_count;
+        if (!kind_is_private(uf_kind_name(i)))
+            continue;
+        for (size_t j = 0; j < PRIVATE_SHAPES; j++)
+            if (!strcmp(private_shapes[j].kind, uf_kind_name(i)))
+                add_subject(uf_kind_name(i), private_shapes[j].params, private_shapes[j].epsilon);
+        if (subject_count == before)
+            add_subject(uf_kind_name(i), "epsilon=3", 3);
     }
 }
 
@@ -67,13 +111,12 @@ static void run_check(void **state)
     work->check->run(work->subject);
 }
 
-int subjects_run(const char *group, const struct check *checks, size_t count)
+static int run_all(const char *group, const struct check *checks, size_t count)
 {
     static struct work work[MOST * 64];
     static struct CMUnitTest tests[MOST * 64];
     static char names[MOST * 64][128];
     size_t made = 0;
-    list_subjects();
     for (size_t s = 0; s < subject_count; s++)
         for (size_t c = 0; c < count; c++, made++) {
             work[made] = (struct work){&subjects[s], &checks[c]};
@@ -81,6 +124,20 @@ int subjects_run(const char *group, const struct check *checks, size_t count)
             tests[made] = (struct CMUnitTest){names[made], run_check, NULL, NULL, &work[made]};
         }
     return _cmocka_run_group_tests(group, tests, made, NULL, NULL);
+}
+
+int subjects_run(const char *group, const struct check *checks, size_t count)
+{
+    subject_count = 0;
+    list_subjects();
+    return run_all(group, checks, count);
+}
+
+int subjects_run_private(const char *group, const struct check *checks, size_t count)
+{
+    subject_count = 0;
+    list_private_subjects();
+    return run_all(group, checks, count);
 }
 
 uf_filter *build(const char *text, const uf_key *keys, size_t count, const uf_context *ctx)
@@ -91,6 +148,26 @@ uf_filter *build(const char *text, const uf_key *keys, size_t count, const uf_co
     int status = uf_build(&spec, keys, count, ctx, &filter, &why);
     assert_that(status == UF_OK, "building %s from %zu keys gave %d: %s", text, count, status, why.text);
     return filter;
+}
+
+uf_context seeded_context(uint64_t *state)
+{
+    uf_context ctx = UF_CONTEXT_INIT;
+    ctx.random = random_bytes;
+    ctx.random_arg = state;
+    return ctx;
+}
+
+uf_secret *new_secret(void)
+{
+    struct folder folder = folder_make();
+    const char *path = folder_file(&folder, "secret.key");
+    uf_secret *secret;
+    uf_error why;
+    assert_status(UF_OK, uf_secret_create(path, &why), &why);
+    assert_status(UF_OK, uf_secret_load(path, &secret, &why), &why);
+    folder_remove(&folder);
+    return secret;
 }
 
 const char *with(const struct subject *subject, const char *format, ...)
@@ -104,6 +181,25 @@ const char *with(const struct subject *subject, const char *format, ...)
     (void)vsnprintf(out + used, sizeof text[0] - (size_t)used, format, args);
     va_end(args);
     return out;
+}
+
+void ask_all_ways(const uf_filter *filter, const unsigned char *packed, size_t width, size_t count, uint8_t *answers)
+{
+    uint8_t *fixed = malloc(count + 1);
+    uf_key *keys = calloc(count + 1, sizeof *keys);
+    assert_true(fixed && keys);
+    for (size_t i = 0; i < count; i++)
+        keys[i] = (uf_key){packed + i * width, width};
+    memset(answers, 7, count);
+    memset(fixed, 7, count + 1);
+    uf_query_many(filter, keys, count, answers);
+    uf_query_fixed(filter, packed, width, count, fixed);
+    assert_memory_equal(answers, fixed, count);
+    assert_int_equal(fixed[count], 7); /* nothing is written behind the last answer */
+    for (size_t i = 0; i < count; i++)
+        assert_true(answers[i] <= 1 && uf_query(filter, keys[i]) == answers[i]);
+    free(fixed);
+    free(keys);
 }
 
 void assert_same_bytes(const uf_filter *a, const uf_filter *b, const char *what)

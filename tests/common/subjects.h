@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The subjects of the conformance tests: every kind the library lists, in several shapes. A new kind is one of them
- * from the day it is in the table of kinds; to have more shapes of it tested, add lines to subjects.c.
+ * from the day it is in the table of kinds; to have more shapes of it tested, add lines to subjects.c. Private kinds
+ * miss members and need an epsilon, so they are subjects of checks of their own (conform_private.c).
  */
 #ifndef UF_TEST_SUBJECTS_H
 #define UF_TEST_SUBJECTS_H
@@ -10,6 +11,7 @@
 
 struct subject {
     const char *kind;
+    double epsilon;   /* of private kinds, else 0 */
     char spec[160];   /* with a seed, where the kind has one; without n */
     char unsown[160]; /* the same without the seed */
     int has_seed;
@@ -25,14 +27,24 @@ struct check {
 
 /* Every check on every subject, as one cmocka group. What main returns. */
 int subjects_run(const char *group, const struct check *checks, size_t count);
+int subjects_run_private(const char *group, const struct check *checks, size_t count);
 
 /* ---- shorthands; they fail the test when the library refuses ---- */
 
 uf_filter *build(const char *spec, const uf_key *keys, size_t count, const uf_context *ctx);
 
+/* A context whose randomness is the same every time; `state` must outlive it. */
+uf_context seeded_context(uint64_t *state);
+
+/* A new secret, from a key file that is gone again. Freed with uf_secret_free. */
+uf_secret *new_secret(void);
+
 /* The spec of a subject with further parameters: with(subject, "n=%zu", n). The text lives until the next call but
  * seven. */
 __attribute__((format(printf, 2, 3))) const char *with(const struct subject *subject, const char *format, ...);
+
+/* Asks for `count` keys of one width, back to back, in all three ways, which must agree. */
+void ask_all_ways(const uf_filter *filter, const unsigned char *packed, size_t width, size_t count, uint8_t *answers);
 
 /* Fails the test unless both filters have the same bytes. */
 void assert_same_bytes(const uf_filter *a, const uf_filter *b, const char *what);

@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The golden files: how each was made. Keys are "key-0", "key-1", ...; probes are "probe-0" to "probe-255". */
+/*
+ * The golden files: how each was made. Keys are "key-0", "key-1", ...; probes are "probe-0" to "probe-255". A file that
+ * was released has the universe of the first so many keys, of which the first `keys` are members.
+ */
 #ifndef UF_TEST_GOLDEN_H
 #define UF_TEST_GOLDEN_H
 
+#include <string.h>
+
+#include "keys.h"
+#include "random.h"
 #include "ultrafilter.h"
 
 struct golden {
@@ -24,8 +31,73 @@ static const struct golden goldens[] = {
     {"dcso.uf", "dcso:n=100,fpr=0.1", 100, UF_FORMAT_UF},
     {"dcso.bloom", "dcso:n=100,fpr=0.1", 100, UF_FORMAT_DCSO},
     {"dcso-tool.bloom", NULL, 100, UF_FORMAT_DCSO},
+    {"dime.uf", "bloom:n=120,fpr=0.1,seed=0x0123456789abcdef", 100, UF_FORMAT_UF},
+    {"nickel.uf", "ribbon:fpr=0.1,seed=0x0123456789abcdef", 100, UF_FORMAT_UF},
 };
 
+/* Those whose keys were released first. */
+struct golden_release {
+    const char *file, *how;
+    size_t universe;
+    size_t missed; /* members that the release has left out and that no error brings back */
+};
+
+static const struct golden_release golden_releases[] = {
+    {"dime.uf", "dime:epsilon=2", 300, 8},
+    {"nickel.uf", "nickel:epsilon=8", 30000, 0},
+    {NULL, NULL, 0, 0},
+};
+
+static inline const struct golden_release *golden_release_of(const struct golden *golden)
+{
+    const struct golden_release *release = golden_releases;
+    while (release->file && strcmp(release->file, golden->file))
+        release++;
+    return release;
+}
+
 enum { GOLDENS = sizeof goldens / sizeof goldens[0], PROBES = 256 };
+
+static inline int golden_build_released(const struct golden *golden, const uf_key *keys, uf_filter **out, uf_error *why)
+{
+    const struct golden_release *release = golden_release_of(golden);
+    uint64_t random = 1;
+    uf_context ctx = UF_CONTEXT_INIT;
+    uf_universe *universe = NULL;
+    uf_set *set = NULL, *released = NULL;
+    uf_spec spec;
+    ctx.random = random_bytes;
+    ctx.random_arg = &random;
+    int status = uf_spec_parse(golden->spec, &spec, why);
+    if (status == UF_OK)
+        status = uf_universe_list(keys, release->universe, &ctx, &universe, why);
+    if (status == UF_OK)
+        status = uf_set_new(universe, &ctx, &set, why);
+    if (status == UF_OK)
+        status = uf_set_add(set, keys, golden->keys, why);
+    if (status == UF_OK)
+        status = uf_set_release(set, release->how, &ctx, &released, why);
+    if (status == UF_OK)
+        status = uf_build_set(&spec, released, &ctx, out, why);
+    uf_set_free(released);
+    uf_set_free(set);
+    uf_universe_free(universe);
+    return status;
+}
+
+/* The filter that is in the file. */
+static inline int golden_build(const struct golden *golden, uf_filter **out, uf_error *why)
+{
+    size_t universe = golden_release_of(golden)->universe;
+    struct keys keys = keys_make("key", universe ? universe : golden->keys);
+    uf_spec spec;
+    int status = uf_spec_parse(golden->spec ? golden->spec : "dcso:n=100,fpr=0.1", &spec, why);
+    if (status == UF_OK && universe)
+        status = golden_build_released(golden, keys.key, out, why);
+    else if (status == UF_OK)
+        status = uf_build(&spec, keys.key, keys.count, NULL, out, why);
+    keys_free(&keys);
+    return status;
+}
 
 #endif

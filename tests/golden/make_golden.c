@@ -10,18 +10,6 @@
 #include "golden.h"
 #include "keys.h"
 
-static uf_filter *build(const struct golden *golden)
-{
-    struct keys keys = keys_make("key", golden->keys);
-    uf_spec spec;
-    uf_filter *filter = NULL;
-    uf_error why;
-    if (uf_spec_parse(golden->spec, &spec, &why) || uf_build(&spec, keys.key, keys.count, NULL, &filter, &why))
-        fprintf(stderr, "%s: %s\n", golden->spec, why.text);
-    keys_free(&keys);
-    return filter;
-}
-
 static void print_answers(const struct golden *golden, const uf_filter *filter)
 {
     struct keys probes = keys_make("probe", PROBES);
@@ -49,8 +37,7 @@ int main(int argc, char **argv)
         uf_error why = {0, ""};
         (void)snprintf(path, sizeof path, "%s/%s", argv[1], goldens[i].file);
         if (goldens[i].spec) {
-            filter = build(&goldens[i]);
-            bad |= !filter || uf_save(filter, path, goldens[i].how, &why);
+            bad |= golden_build(&goldens[i], &filter, &why) || uf_save(filter, path, goldens[i].how, &why);
         } else {
             bad |= uf_load(path, goldens[i].how, NULL, &filter, &why);
         }

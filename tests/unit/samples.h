@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Small filters of every kind as bytes, for the tests that damage them. */
+/* Small filters of every kind as bytes, the same every time, for the tests that damage them. */
 #ifndef UF_TEST_SAMPLES_H
 #define UF_TEST_SAMPLES_H
 
@@ -7,6 +7,7 @@
 #include "check.h"
 #include "filter.h"
 #include "keys.h"
+#include "random.h"
 
 static const char *const samples[] = {
     "bloom:n=3,fpr=0.01,seed=0x1",
@@ -14,6 +15,10 @@ static const char *const samples[] = {
     "ribbon:n=3,fpr=0.01,seed=0x3",
     "ribbon:n=3,fpr=0.3,band=128,seed=0x4",
     "dcso:n=3,fpr=0.01",
+    "dpset:n=3,epsilon=3,seed=0x5",
+    "dpset:n=3,epsilon=8,variant=integer,seed=0x6",
+    "ultra:n=3,epsilon=3,k=3,seed=0x7",
+    "ultra:n=3,epsilon=3,mechanism=published,hashes=paper,seed=0x8",
 };
 
 enum { SAMPLES = sizeof samples / sizeof samples[0] };
@@ -21,7 +26,11 @@ enum { SAMPLES = sizeof samples / sizeof samples[0] };
 static inline struct bytes sample_of(const char *spec, size_t count)
 {
     struct keys keys = keys_make("key", count);
-    struct bytes bytes = bytes_of_build(spec, keys.key, keys.count, NULL);
+    uf_context ctx = UF_CONTEXT_INIT;
+    uint64_t seed = 1;
+    ctx.random = random_bytes;
+    ctx.random_arg = &seed;
+    struct bytes bytes = bytes_of_build(spec, keys.key, keys.count, &ctx);
     keys_free(&keys);
     return bytes;
 }

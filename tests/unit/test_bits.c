@@ -27,6 +27,24 @@ static void test_count(void **state)
     assert_int_equal(bits_count(words, WORDS), 64 * WORDS);
 }
 
+static void test_distance(void **state)
+{
+    uint64_t a[WORDS], b[WORDS], both[WORDS], seed = 9;
+    (void)state;
+    for (size_t i = 0; i < WORDS; i++) {
+        a[i] = next_random(&seed);
+        b[i] = next_random(&seed);
+        both[i] = a[i] ^ b[i];
+    }
+    for (size_t count = 0; count <= WORDS; count++) {
+        assert_true(bits_distance(a, b, count) == count_slowly(both, count));
+        assert_int_equal(bits_distance(a, a, count), 0);
+    }
+    a[WORDS - 1] = 0;
+    b[WORDS - 1] = UINT64_MAX;
+    assert_int_equal(bits_distance(a + WORDS - 1, b + WORDS - 1, 1), 64);
+}
+
 static void test_or(void **state)
 {
     uint64_t a[WORDS], b[WORDS], before[WORDS], seed = 2;
@@ -130,11 +148,9 @@ static void test_ceil_div(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_count),
-        cmocka_unit_test(test_or),
-        cmocka_unit_test(test_swap_gives_file_order),
-        cmocka_unit_test(test_mul_high),
-        cmocka_unit_test(test_mix_avalanches),
+        cmocka_unit_test(test_count),    cmocka_unit_test(test_distance),
+        cmocka_unit_test(test_or),       cmocka_unit_test(test_swap_gives_file_order),
+        cmocka_unit_test(test_mul_high), cmocka_unit_test(test_mix_avalanches),
         cmocka_unit_test(test_ceil_div),
     };
     return cmocka_run_group_tests_name("bits", tests, NULL, NULL);

@@ -53,6 +53,16 @@ static const struct field dcso_fields[] = {
     {"n", 72, 8, FREE}, {"p", 80, 8, FREE}, {"k", 88, 8, FREE}, {"m", 96, 8, FREE}, {"N", 104, 8, FREE},
 };
 
+static const struct field dpset_fields[] = {
+    {"n", 72, 8, FREE},        {"erase", 80, 8, FREE},    {"accept", 88, 8, FREE},    {"count noise", 96, 8, FREE},
+    {"prf", 104, 8, FREE},     {"prf", 112, 8, FREE},     {"columns", 120, 4, FIXED}, {"shards", 124, 4, FIXED},
+    {"dyadic", 128, 4, FIXED}, {"groups", 132, 4, FIXED}, {"slack", 136, 8, FREE},    {"slots", 144, 4, FIXED},
+};
+static const struct field ultra_fields[] = {
+    {"n", 72, 8, FREE},   {"part", 80, 8, FREE}, {"flip", 88, 8, FREE},       {"count noise", 96, 8, FREE},
+    {"k", 104, 4, FIXED}, {"t", 108, 4, FREE},   {"mechanism", 112, 4, FREE}, {"hashes", 116, 4, FREE},
+};
+
 static void put_field(unsigned char *file, const struct field *field, uint64_t value)
 {
     struct writer writer = {file + field->at, field->bytes, 0};
@@ -80,11 +90,13 @@ static void check_accepted(const struct bytes *file, const uf_filter *filter, co
     struct keys probes = keys_make("probe", 200);
     uf_info info;
     uf_spec plan;
+    uf_claim claim;
     if (field->freedom == FREE)
         assert_that(bytes_equal(file, &again), "%s was not written as it was read", field->name);
     (void)keys_found(filter, &probes); /* for the sanitizer to look at */
     uf_get_info(filter, &info);
     uf_get_plan(filter, &plan);
+    uf_get_claim(filter, &claim);
     keys_free(&probes);
     bytes_free(&again);
 }
@@ -149,6 +161,9 @@ static void test_fields_at_their_extremes(void **state)
     CHECK_FIELDS("ribbon:n=3,fpr=0.01,seed=0x3", ribbon_fields);
     CHECK_FIELDS("ribbon:n=3,fpr=0.3,band=128,seed=0x4", ribbon_fields);
     CHECK_FIELDS("dcso:n=3,fpr=0.01", dcso_fields);
+    CHECK_FIELDS("dpset:n=3,epsilon=3,seed=0x5", dpset_fields);
+    CHECK_FIELDS("ultra:n=3,epsilon=3,k=3,seed=0x7", ultra_fields);
+    CHECK_FIELDS("ultra:n=3,epsilon=3,mechanism=published,hashes=paper,seed=0x8", ultra_fields);
 }
 
 /* A field that is not what it was is another filter: whole kinds and versions that are not there yet are UF_EVERSION.
@@ -196,13 +211,15 @@ static void check_claim(const char *spec, const struct field *size, uint64_t uni
 static void test_claims_of_17_gigabytes(void **state)
 {
     const struct field part = {"part", 80, 8, FREE}, blocks = {"blocks", 80, 8, FREE}, words = {"words", 80, 8, FREE},
-                       m = {"m", 96, 8, FREE};
+                       m = {"m", 96, 8, FREE}, n = {"n", 72, 8, FREE};
     const uint64_t bytes = UINT64_C(17) << 30;
     (void)state;
     check_claim("bloom:n=3,k=1,seed=0x1", &part, bytes * 8, bytes);
     check_claim("blocked:n=3,seed=0x1", &blocks, bytes / 64, bytes);
     check_claim("ribbon:n=3,seed=0x1", &words, bytes / 8 - 10, bytes);
     check_claim("dcso:n=3", &m, bytes * 8, bytes);
+    check_claim("ultra:n=3,epsilon=3,k=1,seed=0x1", &part, bytes * 8, bytes);
+    check_claim("dpset:n=3,epsilon=3,seed=0x1", &n, UINT64_C(1) << 34, bytes);
 }
 
 /* Sizes near 2^64, where file lengths wrap around. */
@@ -230,7 +247,7 @@ static void test_lengths_that_wrap_around(void **state)
 static void test_good_files_take_their_own_size(void **state)
 {
     static const char *const large[] = {"bloom:n=1e6,seed=0x1", "blocked:n=1e6,seed=0x1", "ribbon:n=1e5,seed=0x1",
-                                        "dcso:n=1e6"};
+                                        "dcso:n=1e6",           "dpset:n=1e6,epsilon=3",  "ultra:n=1e6,epsilon=3"};
     (void)state;
     for (size_t i = 0; i < sizeof large / sizeof large[0]; i++) {
         struct bytes file = sample_of(large[i], 100000);
@@ -286,6 +303,8 @@ static void test_payloads_that_no_filter_has(void **state)
     assert_int_equal(refused_bits("bloom:n=3,bits=70,k=7,seed=0x1"), 7 * 54); /* 54 unused bits of each word */
     assert_int_equal(refused_bits("blocked:n=3,seed=0x1"), 0);                /* every payload is legal */
     assert_int_equal(refused_bits("dcso:n=3,fpr=0.01"), 64 - 28);             /* m = 28 */
+    assert_int_equal(refused_bits("ultra:n=3,epsilon=3,bits=70,k=7,seed=0x1"), 7 * 54);
+    assert_int_equal(refused_bits("dpset:n=3,epsilon=3,seed=0x1"), 8 * 64); /* seeds and slots may be anything */
     /* the offset and the slots of the one shard, and 8 words of padding; the salt is free */
     assert_true(refused_bits("ribbon:n=3,fpr=0.01,seed=0x3") >= 64 + 8 * 64);
 }

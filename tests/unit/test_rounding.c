@@ -298,6 +298,48 @@ static void test_eta_is_not_free(void **state)
     assert_true(fabs(ldexp((double)lef_accept(1, 24), -24) - (1 - u) / ((1 - LEF_ETA) / u - u)) < 1e-7);
 }
 
+/* ---- what to ask for ---- */
+
+static void check_asked(double epsilon, unsigned bits)
+{
+    uint64_t flip = flip_threshold(epsilon / bits), erase = erase_threshold(epsilon);
+    double flip_again = flip_asked(flip, bits), erase_again = erase_asked(erase);
+    assert_that(flip_threshold(flip_again / bits) == flip, "flips of epsilon %.17g / %u: asked %.17g", epsilon, bits,
+                flip_again);
+    assert_that(erase_threshold(erase_again) == erase, "erasure of epsilon %.17g: asked %.17g", epsilon, erase_again);
+    assert_true(flip_again >= bits * flip_epsilon(flip) && erase_again >= erase_epsilon(erase));
+}
+
+/* Every wish comes back as a wish that makes the same thresholds, and a plain decimal as itself. */
+static void test_asked_makes_the_threshold_again(void **state)
+{
+    static const unsigned bits[] = {1, 2, 3, 7, 64};
+    uint64_t seed = 77;
+    (void)state;
+    for (unsigned hundredth = 5; hundredth <= 2000; hundredth++)
+        assert_true(erase_asked(erase_threshold(hundredth / 100.0)) == hundredth / 100.0 &&
+                    flip_asked(flip_threshold(hundredth / 100.0), 1) == hundredth / 100.0);
+    assert_true(erase_asked(erase_threshold(0.0005)) == 0.0005);
+    assert_true(flip_asked(flip_threshold(0), 1) == 0);
+    for (int i = 0; i < 20000; i++) {
+        double epsilon =
+            EPSILON_LEAST * pow(EPSILON_MOST / EPSILON_LEAST, (double)(next_random(&seed) >> 11) * 0x1p-53);
+        check_asked(epsilon, bits[i % 5]);
+    }
+}
+
+/* Thresholds that nobody asked for have no such wish: then it is the nearest, and finite. */
+static void test_asked_of_any_threshold(void **state)
+{
+    static const uint64_t odd[] = {1, 2, 3, 1000, UINT64_C(1) << 40, UINT64_C(1) << 63, UINT64_MAX - 1, UINT64_MAX};
+    (void)state;
+    for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++) {
+        double erase = erase_asked(odd[i]), flip = flip_asked(odd[i], 3);
+        assert_true(erase >= 0 && fabs(erase - erase_epsilon(odd[i])) < 2);
+        assert_true(flip >= 0 && isfinite(flip));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -310,6 +352,8 @@ int main(void)
         cmocka_unit_test(test_erase_thresholds),
         cmocka_unit_test(test_erase_epsilon_is_never_too_small),
         cmocka_unit_test(test_rates_of_thresholds),
+        cmocka_unit_test(test_asked_makes_the_threshold_again),
+        cmocka_unit_test(test_asked_of_any_threshold),
         cmocka_unit_test(test_lef_accepts_the_fewest),
         cmocka_unit_test(test_lef_between_two_numbers),
         cmocka_unit_test(test_lef_epsilon_is_never_too_small),

@@ -30,3 +30,6 @@ ask ultrafilter build -n "''"
 ask ultrafilter build -o words.t
 ask ultrafilter query words.u
 ask ultrafilter merge --in-format "''"
+ask ultrafilter game "''"
+ask ultrafilter game st
+ask ultrafilter game set-release --tr

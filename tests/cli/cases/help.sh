@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # --help of every command, word for word; and man pages and completions know every option that it shows.
-commands='build insert query merge info plan keygen ledger'
+commands=$(commands)
 
 # The long options in a help text, one a line.
 options_in() { sed -n 's/^  \(-., \|    \)\(--[a-z-]*\).*/\2/p'; }

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: MIT
+# The papers' experiments at 1 / 64 of the size, without figures. Tolerances are 8 times as wide then: 0.016 for the
+# numbers of the UltraFilter paper, which is four standard deviations. Controls are in tests/unit/test_experiments.c.
+size=16384
+[ -z "$SMALL" ] || size=4096
+
+note "every number is within its tolerance"
+ultrafilter reproduce --out out -n $size --data-only >text || echo "exit $?"
+sed -n '/^== /p; s/^\([0-9]* of [0-9]* numbers are within their tolerance\).*/\1/p; /^Out of/p' text
+grep -c '!' text || :
+ls out | tr '\n' ' '
+echo
+ls -A out | grep -c part || :
+
+note "the paper beside ours"
+cut -f 1,2,4 out/table2.tsv | grep paper
+cut -f 1,3,4,6 out/figure6.tsv | sed -n '1,3p; $p'
+
+note "one experiment; the same numbers with any number of threads; others with another seed"
+quietly ultrafilter reproduce ultrafilter --out one -n 2000 --data-only -j 1
+quietly ultrafilter reproduce ultrafilter --out four -n 2000 --data-only -j 4
+diff -r one four
+ls one | tr '\n' ' '
+echo
+ultrafilter reproduce ultrafilter --out other -n 2000 --data-only --seed 2 >text || echo "exit $?"
+cmp -s one/table2.tsv other/table2.tsv || echo "differs"
+
+note "JSON"
+ultrafilter reproduce ultrafilter -n 1000 --out one --data-only --json >json
+json_keys <json | sort | uniq -c | sed 's/^ *//'
+grep -c '"fails": true' json || :
+sed -n '/"table": "table1"/,/}/p' json | sed -n 1,8p
+
+note "errors"
+try 'ultrafilter reproduce'
+try 'ultrafilter reproduce nothing --out out'
+try 'ultrafilter reproduce ultrafilter nickel-dime --out out'
+try 'ultrafilter reproduce --out out -n 10'
+try 'ultrafilter reproduce --out out -n 1e9'
+try 'ultrafilter reproduce --data-only --out no/where'
+touch file
+try 'ultrafilter reproduce --data-only --out file'
+mkdir empty
+ln -s "$PROGRAM" empty/ultrafilter
+try 'PATH=$PWD/empty; ultrafilter reproduce --out new -n 2000'
+[ ! -e new ] || echo 'the folder was made'
+mkdir -p taken/table2.tsv
+try 'ultrafilter reproduce ultrafilter --out taken -n 1000 --data-only'
+ls -A taken

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * kinds/dpset: its layout for every epsilon, shards that are too full, and tries that fail (linear_add is replaced
+ * here). What it promises to users is in tests/conform_private.c, its rates in tests/stat.
+ */
+#include "dpset.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "bytes.h"
+#include "check.h"
+#include "counting.h"
+#include "design.h"
+#include "keys.h"
+#include "random.h"
+
+/* ---- tries that fail ---- */
+
+/* The rows of the next tries that are refused, and as what; after those, the real thing. */
+static struct {
+    unsigned fail, failed;
+    enum linear_added as;
+} trouble;
+
+enum linear_added __real_linear_add(struct linear *system, size_t start, struct coefficient c, uint64_t rhs);
+enum linear_added __wrap_linear_add(struct linear *system, size_t start, struct coefficient c, uint64_t rhs);
+enum linear_added __wrap_linear_add(struct linear *system, size_t start, struct coefficient c, uint64_t rhs)
+{
+    if (trouble.failed >= trouble.fail)
+        return __real_linear_add(system, start, c, rhs);
+    trouble.failed++;
+    return trouble.as;
+}
+
+static void expect_failures(unsigned count, enum linear_added as)
+{
+    trouble.fail = count;
+    trouble.failed = 0;
+    trouble.as = as;
+}
+
+/* Coins from a seed, so that two builds differ only by what failed. Every key is planted at epsilon 20. */
+static int build(const char *text, const struct keys *keys, struct counting *counting, uf_filter **out, uf_error *why)
+{
+    uf_spec spec = spec_of(text);
+    uint64_t seed = 1;
+    uf_context ctx = counting_context(counting);
+    ctx.random = random_bytes;
+    ctx.random_arg = &seed;
+    return uf_build(&spec, keys->key, keys->count, &ctx, out, why);
+}
+
+/* The file has nothing of a try that failed: other seeds, other coins, and all members are there. */
+static void test_failed_tries_leave_no_trace(void **state)
+{
+    static const enum linear_added ways[] = {LINEAR_CONFLICT, LINEAR_REDUNDANT};
+    static const char spec[] = "dpset:n=500,epsilon=20,columns=12,accept=195,seed=0x1";
+    struct keys keys = keys_make("key", 500);
+    struct counting counting = {0};
+    uf_filter *first, *later[2];
+    uf_error why;
+    uint64_t distance, bits;
+    (void)state;
+    expect_failures(0, LINEAR_ADDED);
+    assert_status(UF_OK, build(spec, &keys, &counting, &first, &why), &why);
+    for (unsigned i = 0; i < 2; i++) {
+        expect_failures(63 - i, ways[i]);
+        assert_status(UF_OK, build(spec, &keys, &counting, &later[i], &why), &why);
+        assert_int_equal(trouble.failed, 63 - i);
+        assert_int_equal(keys_found(later[i], &keys), keys.count);
+        assert_int_equal(later[i]->word_count, first->word_count);
+        assert_status(UF_OK, uf_distance(first, later[i], &distance), NULL);
+        bits = 64 * (uint64_t)(first->word_count - DPSET_PAD_WORDS);
+        assert_true(fabs((double)distance - (double)bits / 2) < 3 * sqrt((double)bits) / 2);
+        uf_free(later[i]);
+    }
+    uf_free(first);
+    assert_true(counting_is_clean(&counting));
+    keys_free(&keys);
+}
+
+static void test_no_filter_when_every_try_fails(void **state)
+{
+    struct keys keys = keys_make("key", 500);
+    struct counting counting = {0};
+    uf_filter *filter = NULL;
+    uf_error why;
+    (void)state;
+    expect_failures(64, LINEAR_CONFLICT);
+    assert_refused(UF_EBUILD, build("dpset:n=500,epsilon=20", &keys, &counting, &filter, &why), &why);
+    assert_null(filter);
+    assert_int_equal(trouble.failed, 64);
+    assert_non_null(strstr(why.text, "slack"));
+    assert_true(counting_is_clean(&counting));
+    expect_failures(0, LINEAR_ADDED);
+    keys_free(&keys);
+}
+
+/* ---- shards that are too full ---- */
+
+enum { TWO_SHARDS = 131072 };
+
+/* Numbers whose hash under this seed is in the first of two shards, or in the second. */
+static uint64_t *choose_keys(uint64_t seed, size_t first, size_t second)
+{
+    uint64_t *chosen = calloc(first + second, sizeof *chosen);
+    struct hasher hasher = {HASH_XXH3, seed};
+    size_t count[2] = {0, 0};
+    const size_t want[2] = {first, second};
+    assert_non_null(chosen);
+    for (uint64_t key = 0; count[0] < first || count[1] < second; key++) {
+        unsigned shard = shards_scale(hash_key(&hasher, (uf_key){&key, sizeof key}).hi, 2);
+        if (count[shard] < want[shard])
+            chosen[(shard ? first : 0) + count[shard]++] = key;
+    }
+    return chosen;
+}
+
+static int build_shards(size_t first, size_t second, uf_filter **out, uf_error *why)
+{
+    uf_spec spec = spec_of("dpset:n=131072,epsilon=20,seed=0x5eed");
+    uf_builder *builder;
+    uint64_t *keys = choose_keys(0x5eed, first, second);
+    assert_status(UF_OK, uf_builder_new(&spec, NULL, &builder, why), why);
+    assert_status(UF_OK, uf_builder_add_fixed(builder, keys, sizeof *keys, first + second), NULL);
+    int status = uf_builder_finish(builder, out, why);
+    uf_builder_free(builder);
+    free(keys);
+    return status;
+}
+
+/* A shard of 65536 keys takes 8 standard deviations more, 2048. Then it is another error than too many keys in all. */
+static void test_crowded_shards(void **state)
+{
+    static const size_t most = 65536 + 2048;
+    uf_filter *filter = NULL;
+    uf_error why;
+    (void)state;
+    assert_status(UF_OK, build_shards(most, 1000, &filter, &why), &why);
+    uf_free(filter);
+    filter = NULL;
+    assert_refused(UF_EBUILD, build_shards(most + 1, 1000, &filter, &why), &why);
+    assert_null(filter);
+    assert_non_null(strstr(why.text, "seed"));
+    assert_refused(UF_EBUILD, build_shards(1000, most + 1, &filter, &why), &why);
+    assert_refused(UF_EFULL, build_shards(most + 1, TWO_SHARDS - most, &filter, &why), &why);
+    assert_null(filter);
+}
+
+/* ---- layout ---- */
+
+static uf_filter *empty(double epsilon, const char *variant, uint64_t n)
+{
+    char text[200];
+    uf_spec spec;
+    uf_filter *filter;
+    uf_error why;
+    (void)snprintf(text, sizeof text, "dpset:n=%llu,epsilon=%g,variant=%s", (unsigned long long)n, epsilon, variant);
+    spec = spec_of(text);
+    assert_status(UF_OK, uf_build(&spec, NULL, 0, NULL, &filter, &why), &why);
+    return filter;
+}
+
+/* Groups cover the columns from the top down to the lowest one of accept, each ends at a one, and none overlaps. */
+static void check_groups(const struct dpset *dpset)
+{
+    uint32_t top = dpset->columns, words = 0;
+    for (uint32_t i = 0; i < dpset->groups; i++) {
+        const struct dpset_group *group = &dpset->group[i];
+        assert_int_equal(group->low + group->columns, top);
+        assert_true(!dpset->dyadic || (dpset->accept >> group->low & 1));
+        assert_int_equal(group->offset, words);
+        assert_int_equal(group->slots % 64, 0);
+        words += group->slots / 64 * group->columns;
+        top = group->low;
+    }
+    assert_int_equal(dpset->accept & ((UINT64_C(1) << top) - 1), 0);
+    assert_int_equal(words, dpset->shard_words);
+}
+
+/* Half a million keys in 8 shards: the size is that of the design, and the margins for chance, at most 6 % more. */
+static void check_size(const uf_filter *filter)
+{
+    const struct dpset *dpset = CONST_PARAMS(struct dpset, filter);
+    struct lef_design design = {
+        .erase = dpset->erase, .accept = dpset->accept, .columns = dpset->columns, .dyadic = (int)dpset->dyadic};
+    assert_true(lef_evaluate(&design, LEF_SLACK));
+    double real = 64 * (double)filter->word_count / (double)dpset->n;
+    assert_that(real >= design.bits && real <= 1.06 * design.bits + 0.01 * dpset->groups * dpset->columns,
+                "%u columns, accept %llu: %.3f bits per key, planned %.3f", dpset->columns,
+                (unsigned long long)dpset->accept, real, design.bits);
+}
+
+static void test_layout(void **state)
+{
+    (void)state;
+    for (int dyadic = 0; dyadic < 2; dyadic++)
+        for (double epsilon = 0.05; epsilon <= 20; epsilon *= 1.3) {
+            uf_filter *filter = empty(epsilon, dyadic ? "dyadic" : "integer", 500000);
+            const struct dpset *dpset = CONST_PARAMS(struct dpset, filter);
+            assert_int_equal(dpset->shards, 8);
+            assert_int_equal(filter->word_count, 8 * (dpset->shard_words + DPSET_SEED_WORDS) + DPSET_PAD_WORDS);
+            check_groups(dpset);
+            check_size(filter);
+            uf_free(filter);
+        }
+}
+
+/* Sizes follow from n alone: no keys, one key and all keys take the same. */
+static void test_size_tells_nothing(void **state)
+{
+    static const size_t counts[] = {0, 1, 5000, 10000};
+    struct keys keys = keys_make("key", 10000);
+    uf_spec spec = spec_of("dpset:n=10000,epsilon=3");
+    size_t expected = 0;
+    (void)state;
+    for (size_t i = 0; i < 4; i++) {
+        uf_filter *filter;
+        assert_status(UF_OK, uf_build(&spec, keys.key, counts[i], NULL, &filter, NULL), NULL);
+        expected = i ? expected : filter->word_count;
+        assert_int_equal(filter->word_count, expected);
+        uf_free(filter);
+    }
+    keys_free(&keys);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_failed_tries_leave_no_trace),
+        cmocka_unit_test(test_no_filter_when_every_try_fails),
+        cmocka_unit_test(test_crowded_shards),
+        cmocka_unit_test(test_layout),
+        cmocka_unit_test(test_size_tells_nothing),
+    };
+    return cmocka_run_group_tests_name("dpset", tests, NULL, NULL);
+}
