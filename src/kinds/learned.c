@@ -242,12 +242,15 @@ static void learned_info(const struct uf_filter *filter, uf_info *out)
 {
     const struct learned *learned = CONST_PARAMS(struct learned, filter);
     out->capacity = all_keys(&learned->regions);
-    out->bits = (uint64_t)filter->own_words * 64;
+    double filled = 0, bits = 0;
     for (unsigned i = 0; i < filter->children; i++) {
         uf_info child = {.bits = 0};
         filter->child[i]->ops->info(filter->child[i], &child);
-        out->bits += child.bits;
+        filled += child.fill * (double)child.bits;
+        bits += (double)child.bits;
     }
+    out->bits = (uint64_t)filter->own_words * 64 + (uint64_t)bits;
+    out->fill = bits > 0 ? filled / bits : 0; /* of the filters inside */
     out->count_estimate = (double)out->capacity;
     out->fpr_now = learned_rate(filter, 0);
 }
