@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 #include "human.h"
+#include "learning.h"
 #include "list.h"
-#include "progress.h"
 #include "report.h"
 #include "say.h"
 #include "store.h"
@@ -68,18 +68,13 @@ static int read_wish(const struct args *args, uf_training *out)
 
 static int train(uf_training *how, const struct lists *lists, unsigned threads, uf_model **out)
 {
-    const uf_context context = store_context(threads);
-    uf_error why;
     how->positives = lists->positives.keys;
     how->positive_count = lists->positives.count;
     how->negatives = lists->negatives.keys;
     how->negative_count = lists->negatives.count;
     how->valid = lists->valid.keys;
     how->valid_count = lists->valid.count;
-    progress_library_phase("training");
-    int status = uf_train(how, &context, out, &why);
-    progress_hide();
-    return status == UF_OK ? EXIT_FINE : say_error("%s", why.text);
+    return learning_train_model(how, threads, out);
 }
 
 static int save(const uf_model *model, const char *path)
