@@ -11,6 +11,7 @@
 
 #include "feed.h"
 #include "keys.h"
+#include "learning.h"
 #include "progress.h"
 #include "report.h"
 #include "say.h"
@@ -74,10 +75,11 @@ static int count_if_needed(const struct keys_input *input, unsigned threads, uf_
     return uf_spec_set(spec, "n", text, &why) == UF_OK ? EXIT_FINE : say_error("%s", why.text);
 }
 
-static int build_filter(const struct keys_input *input, const uf_spec *spec, unsigned threads, uf_filter **out,
-                        uint64_t *keys)
+static int build_filter(const struct keys_input *input, const uf_spec *spec, unsigned threads,
+                        const uf_learning *learning, uf_filter **out, uint64_t *keys)
 {
-    const uf_context context = store_context(threads);
+    uf_context context = store_context(threads);
+    context.learning = learning;
     uf_builder *builder = NULL;
     uf_error why;
     if (uf_builder_new(spec, &context, &builder, &why) != UF_OK)
@@ -102,12 +104,57 @@ static int build_and_save(const struct args *args, const struct keys_input *inpu
     unsigned builders = is_kind(spec, "dcso") ? 1 : threads;
     int status = count_if_needed(input, threads, spec);
     if (!status)
-        status = build_filter(input, spec, builders, &filter, &keys);
+        status = build_filter(input, spec, builders, NULL, &filter, &keys);
     if (!status)
         status = store_save(filter, path, store_format(args, OPT_END));
     if (!status)
         status = report_written(args, &(struct report_written){path, filter, keys, "key", "", "keys"});
     uf_free(filter);
+    return status;
+}
+
+/* ---- learned kinds ---- */
+
+/* The set is streamed where there is a model, and in memory where it had to be read for one. */
+static int build_learned(const struct args *args, const uf_spec *spec, const struct learning *learning,
+                         unsigned threads, uf_filter **out, uint64_t *keys)
+{
+    uf_context context = store_context(threads);
+    struct keys_input input;
+    uf_error why;
+    int status;
+    if (args_has(args, OPT_MODEL)) {
+        if (keys_open(args, 0, &input))
+            return EXIT_ERROR;
+        status = build_filter(&input, spec, threads, &learning->learning, out, keys);
+        keys_close(&input);
+        return status;
+    }
+    context.learning = &learning->learning;
+    *keys = learning->keys.count;
+    progress_library_phase("building");
+    status = uf_build(spec, learning->keys.keys, learning->keys.count, &context, out, &why);
+    progress_hide();
+    return status == UF_OK ? EXIT_FINE : say_error("%s", why.text);
+}
+
+static int learn_and_save(const struct args *args, const uf_spec *spec, unsigned threads)
+{
+    const char *path = args->value[OPT_OUTPUT];
+    struct learning learning;
+    uf_filter *filter = NULL;
+    uint64_t keys = 0;
+    if (learning_open(args, spec, args->operands ? args->operand[0] : "-", threads, &learning))
+        return EXIT_ERROR;
+    int status = build_learned(args, spec, &learning, threads, &filter, &keys);
+    if (!status) {
+        learning_warn(&learning, filter);
+        status = store_save(filter, path, UF_FORMAT_UF);
+    }
+    if (!status)
+        status = report_written(args, &(struct report_written){path, filter, keys, "key", "", "keys"});
+    uf_free(filter);
+    learning_close(&learning);
     return status;
 }
 
@@ -118,16 +165,21 @@ static int run(const struct args *args)
     unsigned threads = args_threads(args);
     if (!threads || args_require(args, OPT_OUTPUT) || wish_check(args))
         return EXIT_ERROR;
-    if (store_check_target(args->value[OPT_OUTPUT]) || spec_from(args, threads, &spec) || keys_open(args, 0, &input))
+    if (store_check_target(args->value[OPT_OUTPUT]) || spec_from(args, threads, &spec) || learning_check(args, &spec))
+        return EXIT_ERROR;
+    if (learning_wanted(&spec))
+        return learn_and_save(args, &spec, threads);
+    if (keys_open(args, 0, &input))
         return EXIT_ERROR;
     int status = build_and_save(args, &input, &spec, threads);
     keys_close(&input);
     return status;
 }
 
-static const enum option_id options[] = {OPT_OUTPUT,       OPT_KIND,  OPT_CAPACITY, OPT_FPR,      OPT_BITS,
-                                         OPT_BITS_PER_KEY, OPT_SPEC,  OPT_LIKE,     OPT_NULL,     OPT_THREADS,
-                                         OPT_FORMAT,       OPT_QUIET, OPT_JSON,     OPT_PROGRESS, OPT_END};
+static const enum option_id options[] = {
+    OPT_OUTPUT, OPT_KIND,      OPT_CAPACITY, OPT_FPR,      OPT_BITS,    OPT_BITS_PER_KEY, OPT_SPEC,         OPT_LIKE,
+    OPT_MODEL,  OPT_NEGATIVES, OPT_VALID,    OPT_CHILDREN, OPT_REGIONS, OPT_SCORES,       OPT_VALID_SCORES, OPT_FORCE,
+    OPT_NULL,   OPT_THREADS,   OPT_FORMAT,   OPT_QUIET,    OPT_JSON,    OPT_PROGRESS,     OPT_END};
 
 static const struct example examples[] = {
     {"ultrafilter build -o words.uf -p 0.01 words.txt",
@@ -135,6 +187,8 @@ static const struct example examples[] = {
     {"zcat log.gz | ultrafilter build -o log.uf -n 1e8 -p 0.001", "From a pipe; -n keeps the memory to the filter's."},
     {"ultrafilter build -o small.uf --kind ribbon words.txt", "The smallest file; it cannot grow afterwards."},
     {"ultrafilter build -o tue.uf --like mon.uf tue.txt", "A filter that can be merged with mon.uf."},
+    {"ultrafilter build -o bad.uf --kind partition -p 0.01 --negatives good.txt --valid more.txt bad.txt",
+     "A learned filter: it needs bits only for what its model gets wrong."},
     {NULL, NULL},
 };
 
@@ -146,7 +200,10 @@ const struct command command_build = {
         "Reads keys, one a line, from the file KEYS or from standard input, and writes a filter of them. The kind is "
         "blocked unless --kind says otherwise.\n\n"
         "Any two of the number of keys, the size and the false-positive rate give the third. Without -n the keys of a "
-        "regular file are counted first; from a pipe the build then needs 16 bytes per key.",
+        "regular file are counted first; from a pipe the build then needs 16 bytes per key.\n\n"
+        "The kinds learned, sandwich and partition have a model inside, given with --model or trained on the spot with "
+        "--negatives, and are smaller where keys look different from what is asked for. The rate is planned with the "
+        "negatives of --valid and holds for keys like these. When a plain filter is smaller, that one is built.",
     .options = options,
     .examples = examples,
     .exit_status = "0 when the filter was written, 2 on an error. An error leaves no file, and an old one unchanged.",

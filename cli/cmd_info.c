@@ -9,6 +9,7 @@
 
 #include "human.h"
 #include "layout.h"
+#include "parts.h"
 #include "promise.h"
 #include "report.h"
 #include "say.h"
@@ -21,6 +22,8 @@ struct facts {
     uf_info info;
     uf_claim claim;
     uf_released released;
+    bool is_learned;
+    uf_learned learned;
     char promise[PROMISE_TEXT];
 };
 
@@ -36,6 +39,7 @@ static int learn(const struct args *args, struct facts *out)
     uf_get_info(filter, &out->info);
     uf_get_claim(filter, &out->claim);
     uf_get_released(filter, &out->released);
+    out->is_learned = uf_get_learned(filter, &out->learned) == UF_OK;
     promise_privacy(filter, out->promise);
     uf_free(filter);
     return EXIT_FINE;
@@ -70,6 +74,10 @@ static int print_object(const struct facts *facts)
     }
     if (object && facts->released.mechanism &&
         json_object_set_new(object, "released", released_object(&facts->released))) {
+        json_decref(object);
+        object = NULL;
+    }
+    if (object && facts->is_learned && json_object_set_new(object, "learned", parts_object(&facts->learned))) {
         json_decref(object);
         object = NULL;
     }
@@ -162,6 +170,8 @@ static int print_human(const struct facts *facts)
     print_keys(&facts->info);
     print_accuracy(&facts->info, &facts->claim);
     print_removal(&facts->info, &facts->spec);
+    if (facts->is_learned)
+        parts_print(&facts->learned);
     field("Holds against", facts->claim.adversary);
     field("Privacy", facts->promise);
     field("Not protected", facts->claim.not_protected);

@@ -72,18 +72,19 @@ static void plan_kind(const struct args *args, const char *kind, struct design *
     out->k = get_or(&out->spec, "k", NAN);
 }
 
-/* Private kinds have a table of their own, with --epsilon. */
-static int is_private(const char *kind)
+/* Private kinds have a table of their own, with --epsilon; the sizes of learned ones follow from the keys. */
+static int is_another_story(const char *kind)
 {
     uf_spec spec;
-    return uf_spec_parse(kind, &spec, NULL) == UF_OK && uf_spec_set(&spec, "epsilon", "1", NULL) == UF_OK;
+    return uf_spec_parse(kind, &spec, NULL) == UF_OK && (uf_spec_set(&spec, "epsilon", "1", NULL) == UF_OK ||
+                                                         uf_spec_set(&spec, "children", "ribbon", NULL) == UF_OK);
 }
 
 static int is_wanted(const struct args *args, const char *kind)
 {
     if (args_has(args, OPT_KIND))
         return !strcmp(kind, args->value[OPT_KIND]);
-    if (is_private(kind))
+    if (is_another_story(kind))
         return 0;
     return strcmp(kind, "dcso") != 0; /* there to read old files: bloom is the same filter, made better */
 }

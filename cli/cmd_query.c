@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "keys.h"
+#include "learning.h"
 #include "progress.h"
 #include "report.h"
 #include "say.h"
@@ -95,11 +96,13 @@ static int query_all(const struct args *args, const uf_filter *filter, const str
     return selected ? EXIT_FINE : EXIT_NONE;
 }
 
-static int load(const struct args *args, unsigned threads, uf_filter **out)
+static int load(const struct args *args, unsigned threads, struct learning *own, uf_filter **out)
 {
     const char *path = args->operand[0];
     unsigned how = store_format(args, OPT_END) | (args_has(args, OPT_MMAP) ? UF_MAP : 0);
-    if (store_load(path, how, threads, out))
+    uf_context context = store_context(threads);
+    context.learning = &own->learning;
+    if (store_load_with(path, how, &context, out))
         return EXIT_ERROR;
     int status = args_has(args, OPT_EARLY_EXIT) ? uf_tune(*out, UF_KNOB_EARLY_EXIT, 1) : UF_OK;
     if (status == UF_OK)
@@ -108,16 +111,45 @@ static int load(const struct args *args, unsigned threads, uf_filter **out)
     return say_error("%s: --early-exit: %s", path, uf_status_text(status));
 }
 
-static int run(const struct args *args)
+/* A filter over scores of the caller's own cannot answer without them. */
+static int check_scores(const struct args *args, const uf_filter *filter)
+{
+    uf_learned learned;
+    int needs = uf_get_learned(filter, &learned) == UF_OK && !learned.model_bytes;
+    if (needs && !args_has(args, OPT_QUERY_SCORES))
+        return say_error("%s: was built from scores, not from a model: give --scores, one number a line for each key",
+                         args->operand[0]);
+    if (!needs && args_has(args, OPT_QUERY_SCORES))
+        return say_error("%s: has no use for --scores: it was not built from any", args->operand[0]);
+    return EXIT_FINE;
+}
+
+static int open_scores(const struct args *args, struct learning *own)
+{
+    *own = (struct learning){.learning = UF_LEARNING_INIT};
+    if (!args_has(args, OPT_QUERY_SCORES))
+        return EXIT_FINE;
+    if (args->operands < 2 || !strcmp(args->operand[1], "-"))
+        return say_error("--scores needs the keys in a file: both are read side by side");
+    if (list_read(args, args->operand[1], "reading the keys", &own->keys) || scores_new(&own->scores) ||
+        scores_add(own->scores, args, args->value[OPT_QUERY_SCORES], &own->keys)) {
+        learning_close(own);
+        return EXIT_ERROR;
+    }
+    own->learning.score = scores_of;
+    own->learning.score_arg = own->scores;
+    return EXIT_FINE;
+}
+
+static int query(const struct args *args, unsigned threads, struct learning *own)
 {
     struct keys_input input;
     uf_filter *filter;
-    unsigned threads = args_threads(args);
-    if (!threads || args_exclusive(args, OPT_SILENT, OPT_COUNT) || args_exclusive(args, OPT_SILENT, OPT_JSON))
+    if (load(args, threads, own, &filter))
         return EXIT_ERROR;
-    if (load(args, threads, &filter))
-        return EXIT_ERROR;
-    int status = keys_open(args, 1, &input);
+    int status = check_scores(args, filter);
+    if (!status)
+        status = keys_open(args, 1, &input);
     if (!status) {
         status = query_all(args, filter, &input, threads);
         keys_close(&input);
@@ -126,8 +158,20 @@ static int run(const struct args *args)
     return status;
 }
 
-static const enum option_id options[] = {OPT_COUNT,      OPT_INVERT, OPT_SILENT, OPT_NULL,     OPT_THREADS, OPT_MMAP,
-                                         OPT_EARLY_EXIT, OPT_FORMAT, OPT_JSON,   OPT_PROGRESS, OPT_END};
+static int run(const struct args *args)
+{
+    unsigned threads = args_threads(args);
+    struct learning own;
+    if (!threads || args_exclusive(args, OPT_SILENT, OPT_COUNT) || args_exclusive(args, OPT_SILENT, OPT_JSON) ||
+        open_scores(args, &own))
+        return EXIT_ERROR;
+    int status = query(args, threads, &own);
+    learning_close(&own);
+    return status;
+}
+
+static const enum option_id options[] = {OPT_COUNT,      OPT_INVERT,       OPT_SILENT, OPT_NULL, OPT_THREADS,  OPT_MMAP,
+                                         OPT_EARLY_EXIT, OPT_QUERY_SCORES, OPT_FORMAT, OPT_JSON, OPT_PROGRESS, OPT_END};
 
 static const struct example examples[] = {
     {"ultrafilter query words.uf candidates.txt", "Prints the lines of candidates.txt that are in the set."},

@@ -2,91 +2,27 @@
 /* publish --mechanism dime|nickel: keys into a set of their universe, the set released, a filter of what comes out. */
 #include "publish.h"
 
-#include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "keys.h"
+#include "list.h"
 #include "progress.h"
 #include "say.h"
 #include "wish.h"
 
-/* ---- all keys of a file, for a universe that is a list ---- */
-
-struct list {
-    char *bytes; /* owned */
-    size_t used, room;
-    size_t *end; /* owned: where each key ends in bytes */
-    size_t count, ends;
-};
-
-static int grow(void *array, size_t *room, size_t need, size_t each)
-{
-    size_t larger = *room ? *room : 1024;
-    while (larger < need)
-        larger *= 2;
-    void *moved = larger > *room ? realloc(*(void **)array, larger * each) : *(void **)array;
-    if (!moved)
-        return 0;
-    *(void **)array = moved;
-    *room = larger;
-    return 1;
-}
-
-static enum keys_verdict add_to_list(void *arg, struct keys_block *block)
-{
-    struct list *list = arg;
-    uf_key keys[KEYS_BATCH];
-    const char *cursor = NULL;
-    for (size_t count; (count = keys_next(block, &cursor, keys));)
-        for (size_t i = 0; i < count; i++) {
-            if (!grow(&list->bytes, &list->room, list->used + keys[i].size + 1, 1) ||
-                !grow(&list->end, &list->ends, list->count + 1, sizeof *list->end)) {
-                say_error("out of memory for the universe");
-                return KEYS_FAILED;
-            }
-            memcpy(list->bytes + list->used, keys[i].data, keys[i].size);
-            list->used += keys[i].size;
-            list->end[list->count++] = list->used;
-        }
-    return KEYS_GO_ON;
-}
-
-static int universe_of(const struct list *list, const uf_context *ctx, uf_universe **out, uf_error *why)
-{
-    uf_key *keys = malloc((list->count + 1) * sizeof *keys);
-    if (!keys)
-        return UF_ENOMEM;
-    for (size_t i = 0; i < list->count; i++) {
-        size_t from = i ? list->end[i - 1] : 0;
-        keys[i] = (uf_key){list->bytes + from, list->end[i] - from};
-    }
-    int status = uf_universe_list(keys, list->count, ctx, out, why);
-    free(keys);
-    return status;
-}
+/* ---- the universe ---- */
 
 static int universe_from_file(const struct publish *job, const char *path, uf_universe **out)
 {
-    struct args named = *job->args; /* as if the file were the operand */
-    char *operand[] = {(char *)path, NULL};
-    struct keys_input input;
-    struct list list = {NULL, 0, 0, NULL, 0, 0};
-    const struct keys_job reading = {.work = add_to_list, .arg = &list, .threads = 1};
-    struct keys_totals totals;
+    struct list list;
     uf_error why;
-    named.operand = operand;
-    named.operands = 1;
-    if (keys_open(&named, 0, &input))
+    int status = EXIT_FINE;
+    if (list_read(job->args, path, "reading the universe", &list))
         return EXIT_ERROR;
-    progress_phase("reading the universe", input.bytes);
-    int status = keys_run(&input, &reading, &totals);
-    if (!status && universe_of(&list, &job->context, out, &why) != UF_OK)
+    if (uf_universe_list(list.keys, list.count, &job->context, out, &why) != UF_OK)
         status = say_error("%s: %s", path, why.text);
-    keys_close(&input);
-    free(list.bytes);
-    free(list.end);
+    list_free(&list);
     return status;
 }
 

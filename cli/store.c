@@ -55,16 +55,21 @@ static const char *hint_for(const char *path, unsigned how)
     return "";
 }
 
-int store_load(const char *path, unsigned how, unsigned threads, uf_filter **out)
+int store_load_with(const char *path, unsigned how, const uf_context *context, uf_filter **out)
 {
-    const uf_context context = store_context(threads);
     uf_error why;
     progress_library_phase("loading");
-    int status = uf_load(path, how, &context, out, &why);
+    int status = uf_load(path, how, context, out, &why);
     progress_hide();
     if (status == UF_OK)
         return EXIT_FINE;
     return say_error("%s: %s%s", path, why.text, status == UF_EFORMAT ? hint_for(path, how) : "");
+}
+
+int store_load(const char *path, unsigned how, unsigned threads, uf_filter **out)
+{
+    const uf_context context = store_context(threads);
+    return store_load_with(path, how, &context, out);
 }
 
 sigset_t store_hold_signals(void)

@@ -16,6 +16,7 @@ unsigned store_format(const struct args *args, enum option_id side);
 
 /* EXIT_FINE, or EXIT_ERROR after a message that begins with the path. */
 int store_load(const char *path, unsigned how, unsigned threads, uf_filter **out);
+int store_load_with(const char *path, unsigned how, const uf_context *context, uf_filter **out);
 int store_save(const uf_filter *filter, const char *path, unsigned how);
 
 /* Ctrl-C waits until a file is written, so that no temporary file is left behind. */

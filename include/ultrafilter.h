@@ -126,11 +126,14 @@ typedef struct uf_context {
     /* Private kinds: the same set, parameters and secret give the same bytes. Borrowed until the call, or the builder
      * that was made with it, is done. NULL: none. */
     const uf_secret *secret;
+    /* Learned kinds: what they are built from, and where scores come from. Borrowed as the secret is; what `score`
+     * needs must live as long as the filter. NULL: none. */
+    const struct uf_learning *learning;
 } uf_context;
 
-#define UF_CONTEXT_INIT                                              \
-    {                                                                \
-        sizeof(uf_context), {0, 0, 0}, 1, UF_CPU_AUTO, 0, 0, 0, 0, 0 \
+#define UF_CONTEXT_INIT                                                 \
+    {                                                                   \
+        sizeof(uf_context), {0, 0, 0}, 1, UF_CPU_AUTO, 0, 0, 0, 0, 0, 0 \
     }
 
 /* -------------------------------------------------------------------- spec */
@@ -156,6 +159,12 @@ typedef struct uf_context {
  *
  * Private kinds need epsilon, and n is a capacity that you declare: it is public, the number of keys is not. Or say
  * count_epsilon instead of n: then n is a noisy count of the keys, and costs that much on top of epsilon.
+ *
+ *   learned    a model and one filter         n fpr children seed
+ *   sandwich   a filter, a model, a filter    n fpr children seed
+ *   partition  a model and several filters    n fpr children regions seed
+ *
+ * Learned kinds need a context with a uf_learning. children is ribbon, bloom or blocked; regions is 2 to 16.
  */
 typedef struct uf_spec {
     char text[512];
@@ -327,6 +336,126 @@ typedef struct uf_claim {
 } uf_claim;
 
 UF_API void uf_get_claim(const uf_filter *filter, uf_claim *out);
+
+/* ------------------------------------------------------------------ models */
+
+/*
+ * A model tells keys of a set from other keys by how they look: hashed pieces of three and four bytes, lengths,
+ * endings. It is trained here, on keys of the set and on negatives, which are keys that will be asked for and are not
+ * in it:
+ *
+ *     uf_training how = UF_TRAINING_INIT;
+ *     how.positives = keys;    how.negatives = others;    how.valid = still_others;    (and how many of each)
+ *     uf_train(&how, NULL, &model, NULL);
+ *
+ * A score is a sum of small integers, the same on every machine. What a model knows is the set: whoever has it learns
+ * about the keys it was trained on.
+ */
+typedef struct uf_model uf_model;
+
+typedef struct uf_training {
+    size_t size; /* sizeof(uf_training): lets later versions add fields */
+    const uf_key *positives;
+    size_t positive_count;
+    const uf_key *negatives; /* those that are positives, too, are left out and counted */
+    size_t negative_count;
+    const uf_key *valid; /* negatives that are not trained on: the AUC and the best size come from them */
+    size_t valid_count;
+    uint64_t budget;      /* bytes of weights at most. 0: what makes model and filter together smallest */
+    unsigned weight_bits; /* 4 or 8; 0: 4 */
+    double fpr;           /* of the filter that it is for; 0: 0.01 */
+    const char *children; /* kind of the filters inside that one: bloom, blocked or ribbon; NULL: ribbon */
+    uint64_t seed;        /* of the order of training: the same seed gives the same model, with any number of threads */
+} uf_training;
+
+#define UF_TRAINING_INIT                                               \
+    {                                                                  \
+        sizeof(uf_training), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, UINT64_C(1) \
+    }
+
+UF_API int uf_train(const uf_training *how, const uf_context *ctx, uf_model **out, uf_error *why);
+
+/* The higher, the more a key looks like those of the set. Cannot fail. */
+UF_API int32_t uf_model_score(const uf_model *model, uf_key key);
+UF_API void uf_model_score_many(const uf_model *model, const uf_key *keys, size_t count, int32_t *scores);
+
+typedef struct uf_model_info {
+    uint64_t bytes;   /* of the weights */
+    uint64_t weights; /* a power of two */
+    unsigned weight_bits;
+    double auc; /* chance that a key of the set scores above a valid negative: 0.5 is a guess, 1 is never wrong */
+    uint64_t positives, negatives, valid; /* that were used; of more than 2e6 keys a sample is trained on */
+    uint64_t overlap;                     /* negatives and valid ones that were keys of the set */
+    uint64_t seed;
+} uf_model_info;
+
+UF_API void uf_model_get_info(const uf_model *model, uf_model_info *out);
+
+/* A .ufm file (docs/format.md#models): replaced atomically, validated whole when it is loaded. */
+UF_API int uf_model_save(const uf_model *model, const char *path, uf_error *why);
+UF_API int uf_model_load(const char *path, const uf_context *ctx, uf_model **out, uf_error *why);
+UF_API int uf_model_load_bytes(const void *data, size_t bytes, const uf_context *ctx, uf_model **out, uf_error *why);
+
+/* Wipes, then frees. NULL is fine. */
+UF_API void uf_model_free(uf_model *model);
+
+/*
+ * Learned filters: kinds learned, sandwich and partition. They are built as any other kind, with a context that says
+ * where scores come from and has negatives, from which the rates are planned:
+ *
+ *     uf_learning learning = UF_LEARNING_INIT;
+ *     learning.model = model;    learning.valid = still_others;    learning.valid_count = ...;
+ *     context.learning = &learning;
+ *     uf_build(&spec, keys, count, &context, &filter, NULL);      spec: "partition:fpr=0.01,children=ribbon"
+ *
+ * The rate holds for keys like the valid ones. When a plain filter would be smaller, that one is built, unless `force`
+ * is set: uf_get_info tells its kind, and *design what the learned one would have been.
+ */
+enum { UF_MOST_REGIONS = 16 };
+
+typedef struct uf_region {
+    double from;              /* the lowest score in it; minus infinity for the first */
+    uint64_t keys, negatives; /* that score here */
+    double fpr;               /* of its filter; 1: there is none and all is accepted, 0: there are no keys */
+    uint64_t bytes;           /* of its filter */
+} uf_region;
+
+typedef struct uf_learned {
+    const char *children; /* kind of the filters inside */
+    uint64_t bytes;       /* of everything */
+    uint64_t model_bytes; /* 0: scores come from the caller */
+    uint64_t plain_bytes; /* of one filter of that kind with the same keys and rate */
+    double auc;
+    double fpr_valid;     /* expected on the valid negatives */
+    uint64_t keys, valid; /* how many it was built from and planned with */
+    uint64_t overlap;     /* valid ones that were keys, and were left out */
+    double first_fpr;     /* sandwich: of the filter in front; 1: there is none */
+    uint64_t first_bytes;
+    unsigned regions;
+    uf_region region[UF_MOST_REGIONS];
+} uf_learned;
+
+/* UF_EUNSUPPORTED when the filter is not a learned one. */
+UF_API int uf_get_learned(const uf_filter *filter, uf_learned *out);
+
+typedef struct uf_learning {
+    size_t size;           /* sizeof(uf_learning): lets later versions add fields */
+    const uf_model *model; /* copied into the filter. Or: */
+    /* Your own scores, the higher the more like a key of the set. Called from several threads at once, to build, and
+     * with the filter that is built or loaded, in every query: the same key must always give the same score. A NaN
+     * stops a build; in a query it means "maybe". */
+    double (*score)(void *arg, uf_key key);
+    void *score_arg;
+    const uf_key *valid; /* negatives that the model was not trained on */
+    size_t valid_count;
+    int force;          /* 1: a learned filter even when a plain one is smaller */
+    uf_learned *design; /* NULL, or what the best learned filter is, built or not */
+} uf_learning;
+
+#define UF_LEARNING_INIT                         \
+    {                                            \
+        sizeof(uf_learning), 0, 0, 0, 0, 0, 0, 0 \
+    }
 
 /* -------------------------------------------------------------------- sets */
 

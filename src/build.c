@@ -7,6 +7,8 @@
  *            that group's lock. So no two threads touch the same word, there are no atomics, and since bits are only
  *            ever set, the bytes do not depend on who came first.
  *   collect  the kind is static or the number of keys is not known yet: hashes are kept (core/runs.h) until the end.
+ *
+ * Learned kinds have a third way of their own (learn.c), since they look at the keys.
  */
 #include "filter.h"
 
@@ -16,6 +18,7 @@
 #include "chance.h"
 #include "count.h"
 #include "derive.h"
+#include "learn.h"
 #include "parallel.h"
 #include "rng.h"
 #include "rounding.h"
@@ -41,8 +44,9 @@ struct uf_builder {
     struct spec want;
     const struct filter_ops *ops;
     struct hasher hasher;
-    uf_filter *filter; /* direct: owned until finished */
-    int failed;        /* the first failure; nothing is added after it */
+    struct learner *learner; /* owned: learned kinds, which neither collect nor grow */
+    uf_filter *filter;       /* direct: owned until finished */
+    int failed;              /* the first failure; nothing is added after it */
     int finished;
     unsigned groups, shift; /* direct: the group of an item is place >> shift */
     pthread_mutex_t lock;   /* of the lists of desks; of the filter, for kinds that cannot be scattered */
@@ -163,7 +167,9 @@ int uf_builder_new(const uf_spec *want, const uf_context *given, uf_builder **ou
     for (unsigned g = 0; g < MOST_GROUPS; g++)
         pthread_mutex_init(&builder->group_lock[g], NULL);
     status = draw_seed(builder, why);
-    if (status == UF_OK && known && !ops->solve)
+    if (status == UF_OK && ops->learned)
+        status = learner_new(ops, &builder->want, &builder->hasher, &builder->ctx, &builder->learner, why);
+    else if (status == UF_OK && known && !ops->solve)
         status = start_direct(builder, why);
     if (status == UF_OK)
         *out = builder;
@@ -273,12 +279,16 @@ static int add(uf_builder *builder, struct hash_source *source, size_t count)
 
 int uf_builder_add(uf_builder *builder, const uf_key *keys, size_t count)
 {
+    if (builder->learner)
+        return builder->finished ? UF_EINVAL : learner_add(builder->learner, keys, count);
     struct hash_source source = source_of_keys(&builder->hasher, keys);
     return add(builder, &source, count);
 }
 
 int uf_builder_add_fixed(uf_builder *builder, const void *keys, size_t key_bytes, size_t count)
 {
+    if (builder->learner)
+        return builder->finished ? UF_EINVAL : learner_add_fixed(builder->learner, keys, key_bytes, count);
     struct hash_source source = source_of_fixed(&builder->hasher, keys, key_bytes);
     return add(builder, &source, count);
 }
@@ -411,7 +421,11 @@ int uf_builder_finish(uf_builder *builder, uf_filter **out, uf_error *why)
         builder->finished = 1;
         return fail(why, builder->failed, "adding keys failed: %s", uf_status_text(builder->failed));
     }
-    int status = builder->filter ? UF_OK : finish_collect(builder, why);
+    int status = UF_OK;
+    if (builder->learner)
+        status = learner_finish(builder->learner, &builder->filter, why);
+    else if (!builder->filter)
+        status = finish_collect(builder, why);
     builder->finished = 1;
     if (status != UF_OK)
         return status;
@@ -433,6 +447,7 @@ void uf_builder_free(uf_builder *builder)
         mem_free(&mem, desk->item, builder->groups * SCATTER_ROOM, sizeof *desk->item);
         mem_free(&mem, desk, 1, sizeof *desk);
     }
+    learner_free(builder->learner);
     uf_free(builder->filter);
     pthread_mutex_destroy(&builder->lock);
     for (unsigned g = 0; g < MOST_GROUPS; g++)

@@ -8,15 +8,16 @@
 #include <sys/mman.h>
 
 #include "cpu.h"
+#include "family.h"
 #include "hash_inline.h"
 #include "number.h"
 #include "status.h"
 
 /* ---- kinds ---- */
 
-static const struct filter_ops *const kinds[] = {&kind_blocked,   &kind_bloom,    &kind_ribbon,
-                                                 &kind_dcso,      &kind_counting, &kind_deletable,
-                                                 &kind_tombstone, &kind_dpset,    &kind_ultra};
+static const struct filter_ops *const kinds[] = {&kind_blocked,  &kind_bloom,     &kind_ribbon,    &kind_dcso,
+                                                 &kind_counting, &kind_deletable, &kind_tombstone, &kind_dpset,
+                                                 &kind_ultra,    &kind_learned,   &kind_sandwich,  &kind_partition};
 
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
@@ -211,6 +212,7 @@ void uf_free(uf_filter *filter)
     if (!filter)
         return;
     struct mem mem = filter->mem;
+    family_free(filter);
     if (filter->map)
         munmap(filter->map, filter->map_bytes);
     else
@@ -223,17 +225,41 @@ void uf_free(uf_filter *filter)
 
 int uf_query(const uf_filter *filter, uf_key key)
 {
+    if (__builtin_expect(!filter->calls.query, 0))
+        return filter->ops->query_key(filter, key);
     return filter->calls.query(filter, hash_any(&filter->hasher, key));
 }
 
 void uf_query_many(const uf_filter *filter, const uf_key *keys, size_t count, uint8_t *answers)
 {
+    if (!filter->calls.query_many) {
+        filter->ops->query_keys(filter, keys, count, answers);
+        return;
+    }
     struct hash_source source = source_of_keys(&filter->hasher, keys);
     filter->calls.query_many(filter, &source, count, answers);
 }
 
+/* Keys of one width as keys of any. */
+static void query_fixed_keys(const uf_filter *filter, const unsigned char *data, size_t key_bytes, size_t count,
+                             uint8_t *answers)
+{
+    uf_key keys[256];
+    for (size_t done = 0; done < count;) {
+        size_t step = count - done < 256 ? count - done : 256;
+        for (size_t i = 0; i < step; i++)
+            keys[i] = (uf_key){data + (done + i) * key_bytes, key_bytes};
+        filter->ops->query_keys(filter, keys, step, answers + done);
+        done += step;
+    }
+}
+
 void uf_query_fixed(const uf_filter *filter, const void *keys, size_t key_bytes, size_t count, uint8_t *answers)
 {
+    if (!filter->calls.query_many) {
+        query_fixed_keys(filter, keys, key_bytes, count, answers);
+        return;
+    }
     struct hash_source source = source_of_fixed(&filter->hasher, keys, key_bytes);
     filter->calls.query_many(filter, &source, count, answers);
 }
@@ -367,6 +393,8 @@ int uf_tune(uf_filter *filter, int knob, int value)
         return UF_OK;
     case UF_KNOB_EARLY_EXIT:
         filter->early_exit = value;
+        for (unsigned i = 0; i < filter->children; i++)
+            filter->child[i]->early_exit = value;
         return UF_OK;
     default:
         return UF_EINVAL;

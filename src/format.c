@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "family.h"
 #include "status.h"
 
 static const unsigned char magic[8] = {0x89, 'U', 'F', 'L', '\r', '\n', 0x1a, '\n'};
@@ -41,6 +42,7 @@ void header_write(const uf_filter *filter, unsigned char page[HEADER_BYTES])
     filter->ops->encode(filter, &params);
     uint64_t params_bytes = CHECKSUM_AT - PARAMS_AT - params.left;
     write_mark(filter, &params);
+    family_write(filter, &params);
     uint64_t node_bytes = CHECKSUM_AT - NODE_AT - params.left;
 
     write_bytes(&writer, magic, sizeof magic);
@@ -57,7 +59,7 @@ void header_write(const uf_filter *filter, unsigned char page[HEADER_BYTES])
     write_uint(&writer, filter->hasher.kind, 2);
     write_uint(&writer, params_bytes, 4);
     write_uint(&writer, filter->hasher.seed, 8);
-    write_uint(&writer, 0, 4); /* children */
+    write_uint(&writer, filter->children, 4);
     write_uint(&writer, filter->released.mechanism, 4);
 
     struct writer end = {page + CHECKSUM_AT, 8, 0};
@@ -115,7 +117,18 @@ static int read_mark(struct reader *reader, uint64_t mechanism, uf_filter *filte
                 (unsigned long long)filter->released.threshold, (unsigned long long)filter->released.universe);
 }
 
-/* The description of one filter: kind, hash, seed, params, how it was released. */
+/* Behind those: exactly so many bytes. */
+static int read_children(struct reader *reader, uint64_t bytes, uint64_t count, const uf_context *ctx,
+                         uf_filter *filter, uf_error *why)
+{
+    struct reader nodes = {read_bytes(reader, (size_t)bytes), (size_t)bytes, 0};
+    int status = family_read(filter, &nodes, count, ctx, why);
+    if (status == UF_OK && (nodes.bad || nodes.left))
+        status = fail(why, UF_EFORMAT, "is damaged: there is something after its parameters");
+    return status;
+}
+
+/* The description of one filter: kind, hash, seed, params, how it was released, the filters inside. */
 static int read_node(struct reader *reader, uint64_t node_bytes, const uf_context *ctx, uf_filter **out, uf_error *why)
 {
     uint64_t id = read_uint(reader, 2), hash = read_uint(reader, 2), params_bytes = read_uint(reader, 4);
@@ -128,8 +141,8 @@ static int read_node(struct reader *reader, uint64_t node_bytes, const uf_contex
     if (!mark_known(mechanism))
         return fail(why, UF_EVERSION, "was released in a way (number %llu) that this library does not have",
                     (unsigned long long)mechanism);
-    if (hash != (uint64_t)ops->hash || (hash != HASH_XXH3 && seed) || children ||
-        node_bytes != PARAMS_AT - NODE_AT + params_bytes + mark_bytes || params_bytes + mark_bytes > reader->left)
+    if (hash != (uint64_t)ops->hash || (hash != HASH_XXH3 && seed) || node_bytes > CHECKSUM_AT - NODE_AT ||
+        node_bytes < PARAMS_AT - NODE_AT + params_bytes + mark_bytes)
         return fail(why, UF_EFORMAT, "is damaged: the description of its %s filter makes no sense", ops->name);
     uf_filter *filter;
     int status = filter_new(ops, ctx, &filter, why);
@@ -142,6 +155,9 @@ static int read_node(struct reader *reader, uint64_t node_bytes, const uf_contex
         status = fail(why, UF_EFORMAT, "is damaged: a %s filter has other parameters", ops->name);
     if (status == UF_OK)
         status = read_mark(reader, mechanism, filter, why);
+    if (status == UF_OK)
+        status = read_children(reader, node_bytes - (PARAMS_AT - NODE_AT) - params_bytes - mark_bytes, children, ctx,
+                               filter, why);
     if (status == UF_OK && ops->bind)
         ops->bind(filter);
     if (status == UF_OK)

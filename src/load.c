@@ -12,7 +12,9 @@
 #include <unistd.h>
 
 #include "bits.h"
+#include "family.h"
 #include "file.h"
+#include "learn.h"
 #include "parallel.h"
 #include "status.h"
 
@@ -152,6 +154,13 @@ static int load_uf(const struct blob *blob, int map, const uf_context *ctx, uf_f
     if (status != UF_OK)
         return status;
     status = map ? map_payload(blob, filter, why) : load_payload(blob, filter, ctx, why);
+    if (status == UF_OK && filter->ops->adopt) {
+        family_place(filter);
+        filter->ops->bind(filter);
+        status = family_check(filter, why);
+    }
+    if (status == UF_OK && filter->ops->learned)
+        status = learn_attach(filter, ctx, why);
     if (status == UF_OK && filter->ops->check)
         status = filter->ops->check(filter, why);
     if (status == UF_OK)

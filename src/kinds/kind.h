@@ -31,7 +31,7 @@ struct filter_calls {
 };
 
 /* The handle. Kinds see `params` (their own struct, at most FILTER_PARAMS bytes) and `words`. */
-enum { FILTER_PARAMS = 512 };
+enum { FILTER_PARAMS = 1024, FILTER_CHILDREN = 17 };
 
 struct uf_filter {
     const struct filter_ops *ops;
@@ -39,8 +39,11 @@ struct uf_filter {
     struct mem mem;
     struct hasher hasher;
     uint64_t *words;   /* the payload; owned unless mapped, then inside `map` */
-    size_t word_count; /* exactly what params imply */
-    void *map;         /* a mapped file: owned, read-only */
+    size_t word_count; /* exactly what params imply, with those of the children */
+    size_t own_words;  /* kinds with children: the first words, which are not a child's */
+    unsigned children;
+    struct uf_filter *child[FILTER_CHILDREN]; /* owned handles; their words are parts of `words` (src/family.h) */
+    void *map;                                /* a mapped file: owned, read-only */
     size_t map_bytes;
     void *attached; /* owned: what the DCSO format carries behind the filter, kept for saving */
     size_t attached_bytes;
@@ -64,6 +67,8 @@ struct filter_ops {
     enum hash_kind hash;
     int declared; /* private: n is a capacity that someone declared, never the number of keys, which stays secret */
 
+    int learned; /* built from scores of keys (src/learn.c): has neither solve nor inserts */
+
     /* Mandatory. Resolves every number of `spec` in place. n may be missing only when the builder asks again later. */
     int (*plan)(struct spec *spec, uf_error *why);
 
@@ -73,6 +78,10 @@ struct filter_ops {
     /* Mandatory: query and query_many. Kinds that grow: insert_many. Kinds that can be split: apply, which does items
      * of one group. The rest is NULL. */
     struct filter_calls calls;
+
+    /* Kinds that look at the keys themselves, not only at their hashes, have these instead of calls. */
+    int (*query_key)(const struct uf_filter *filter, uf_key key);
+    void (*query_keys)(const struct uf_filter *filter, const uf_key *keys, size_t count, uint8_t *answers);
 
     /* Optional. Replaces filter->calls by those for filter->cpu; called once params are known. */
     void (*bind)(struct uf_filter *filter);
@@ -110,6 +119,10 @@ struct filter_ops {
     void (*encode)(const struct uf_filter *filter, struct writer *writer);
     int (*decode)(struct uf_filter *filter, struct reader *reader, uf_error *why);
 
+    /* Kinds with children: the filters that were read behind the params are those that params ask for. `decode` has set
+     * own_words and not word_count. */
+    int (*adopt)(struct uf_filter *filter, uf_error *why);
+
     /* Optional. Looks at loaded words: everything that params do not use is zero, every table is in order. */
     int (*check)(const struct uf_filter *filter, uf_error *why);
 
@@ -122,6 +135,7 @@ struct filter_ops {
 extern const struct filter_ops kind_bloom, kind_blocked, kind_ribbon, kind_dcso;
 extern const struct filter_ops kind_counting, kind_deletable, kind_tombstone; /* kinds that remove */
 extern const struct filter_ops kind_dpset, kind_ultra;                        /* private */
+extern const struct filter_ops kind_learned, kind_sandwich, kind_partition;   /* a model and filters */
 
 /* The DCSO file format, which only kind_dcso knows. */
 int dcso_write(const struct uf_filter *filter, int (*put)(void *arg, const void *data, size_t bytes), void *arg,

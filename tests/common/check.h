@@ -70,6 +70,13 @@ static inline int kind_is_private(const char *kind)
     return uf_spec_set(&spec, "epsilon", "3", NULL) == UF_OK;
 }
 
+/* Learned kinds need a model and negatives: subjects.h. */
+static inline int kind_is_learned(const char *kind)
+{
+    uf_spec spec = spec_of(kind);
+    return uf_spec_set(&spec, "children", "bloom", NULL) == UF_OK;
+}
+
 /* The least that can be said of a kind. */
 static inline uf_spec simple_spec(const char *kind)
 {

@@ -29,6 +29,13 @@ static const struct {
     {"deletable", "fpr=0.3,region=64"},
     {"tombstone", "fpr=0.01"},
     {"tombstone", "fpr=0.3,removed=500"},
+    {"learned", "fpr=0.01"},
+    {"learned", "fpr=0.3,children=bloom"},
+    {"sandwich", "fpr=0.001"},
+    {"sandwich", "fpr=0.01,children=blocked"},
+    {"partition", "fpr=0.01,regions=4"},
+    {"partition", "fpr=0.0001,children=bloom,regions=16"},
+    {"partition", "fpr=0.3,children=blocked"},
 };
 
 static const struct {
@@ -145,12 +152,62 @@ int subjects_run_private(const char *group, const struct check *checks, size_t c
     return run_all(group, checks, count);
 }
 
-uf_filter *build(const char *text, const uf_key *keys, size_t count, const uf_context *ctx)
+enum { LESSONS = 2000, FAR = 200000 };
+
+/* "probe-0", ... and "key-200000", ..., in turns: the latter look like keys of the tests, so that no model can tell
+ * them apart, and filters inside are needed. */
+static uf_key *mixed_negatives(void)
+{
+    static struct keys probes, far;
+    static uf_key mixed[4 * LESSONS];
+    probes = keys_make("probe", 2 * LESSONS);
+    far = keys_make("key", FAR + 2 * LESSONS);
+    for (size_t i = 0; i < 2 * LESSONS; i++) {
+        mixed[2 * i] = probes.key[i];
+        mixed[2 * i + 1] = far.key[FAR + i];
+    }
+    return mixed;
+}
+
+const uf_learning *subject_learning(void)
+{
+    static uf_learning learning = UF_LEARNING_INIT;
+    uf_training how = UF_TRAINING_INIT;
+    uf_model *model = NULL;
+    uf_error why;
+    if (learning.model)
+        return &learning;
+    struct keys positives = keys_make("key", LESSONS);
+    const uf_key *negatives = mixed_negatives();
+    how.positives = positives.key, how.positive_count = LESSONS;
+    how.negatives = negatives, how.negative_count = 2 * LESSONS;
+    how.valid = negatives + 2 * LESSONS, how.valid_count = 2 * LESSONS;
+    how.budget = 512;
+    assert_status(UF_OK, uf_train(&how, NULL, &model, &why), &why);
+    keys_free(&positives);
+    learning.model = model;
+    learning.valid = how.valid;
+    learning.valid_count = how.valid_count;
+    learning.force = 1;
+    return &learning;
+}
+
+uf_context subject_context(void)
+{
+    uf_context ctx = UF_CONTEXT_INIT;
+    ctx.learning = subject_learning();
+    return ctx;
+}
+
+uf_filter *build(const char *text, const uf_key *keys, size_t count, const uf_context *given)
 {
     uf_spec spec = spec_of(text);
     uf_filter *filter = NULL;
     uf_error why = {0, ""};
-    int status = uf_build(&spec, keys, count, ctx, &filter, &why);
+    uf_context ctx = given ? *given : (uf_context)UF_CONTEXT_INIT;
+    if (!ctx.learning)
+        ctx.learning = subject_learning();
+    int status = uf_build(&spec, keys, count, &ctx, &filter, &why);
     assert_that(status == UF_OK, "building %s from %zu keys gave %d: %s", text, count, status, why.text);
     return filter;
 }

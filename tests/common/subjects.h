@@ -33,6 +33,11 @@ int subjects_run_private(const char *group, const struct check *checks, size_t c
 
 uf_filter *build(const char *spec, const uf_key *keys, size_t count, const uf_context *ctx);
 
+/* What learned kinds are built with: a small model of "key-0", "key-1", ... that cannot be perfect. `build` takes it by
+ * itself; other contexts need it as ctx.learning. */
+const uf_learning *subject_learning(void);
+uf_context subject_context(void); /* the defaults and that */
+
 /* A context whose randomness is the same every time; `state` must outlive it. */
 uf_context seeded_context(uint64_t *state);
 

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/* The kinds that learned filters are made of, and what they cost. */
+#ifndef UF_CHILDREN_H
+#define UF_CHILDREN_H
+
+#include "kind.h"
+
+/* Bits that a filter costs beyond its rate: tables, padding, its description. For comparing designs. */
+#define CHILD_BITS 1024.0
+
+/* Standard errors that are planned on top of the estimated rate: it then holds in 97 of 100 designs. */
+#define REGIONS_MARGIN 2.0
+
+/* Bits per key for each halving of the rate; 0 when filters of this kind cannot be children. */
+double child_factor(const char *kind);
+
+/* NULL when there is no such child. */
+const struct filter_ops *child_by_name(const char *kind);
+const struct filter_ops *child_by_id(uint64_t id);
+
+#endif

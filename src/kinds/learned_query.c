@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Queries of learned filters, in batches: hash all keys, let the filter in front sort some out, score the rest, bring
+ * those of one region together, and ask its filter for all of them at once, which prefetches.
+ */
+#include "learned.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { BATCH = 256 };
+
+/* Keys that no filter has decided yet, and where their answers go. */
+struct batch {
+    size_t count;
+    const uf_key *key; /* the caller's, or `kept` */
+    uf_key kept[BATCH];
+    struct hash128 hash[BATCH];
+    uint16_t at[BATCH];
+    unsigned char region[BATCH];
+};
+
+/* 1 and the score, or 0 when nothing is known about it: then the answer is yes, as it always is when in doubt. */
+static int score_of(const struct learned *learned, uf_key key, int64_t *out)
+{
+    if (learned->source == SCORES_OF_MODEL) {
+        *out = model_score(&learned->model, key);
+        return 1;
+    }
+    double score = learned->score ? learned->score(learned->score_arg, key) : NAN;
+    if (isnan(score))
+        return 0;
+    *out = score_order(score);
+    return 1;
+}
+
+int learned_query_key(const struct uf_filter *filter, uf_key key)
+{
+    const struct learned *learned = CONST_PARAMS(struct learned, filter);
+    struct hash128 hash = hash_key(&filter->hasher, key);
+    int64_t score;
+    if (has_first(learned)) {
+        if (!filter->child[0]->calls.query(filter->child[0], hash))
+            return 0;
+        hash = hash_again(hash);
+    }
+    if (!score_of(learned, key, &score))
+        return 1;
+    unsigned region = region_of(&learned->regions, score), child = learned->child_of[region];
+    if (child == LEARNED_NO_CHILD)
+        return learned->regions.region[region].keys != 0;
+    return filter->child[child]->calls.query(filter->child[child], hash);
+}
+
+/* ---- many ---- */
+
+static void ask(const struct uf_filter *child, const struct hash128 *hashes, size_t count, uint8_t *answers)
+{
+    struct hash_source source = source_of_hashes(hashes);
+    child->calls.query_many(child, &source, count, answers);
+}
+
+/* Keeps those that the filter in front accepts. The others have their answer. */
+static void pass_first(const struct uf_filter *filter, struct batch *batch, uint8_t *answers)
+{
+    uint8_t passed[BATCH];
+    size_t kept = 0;
+    ask(filter->child[0], batch->hash, batch->count, passed);
+    for (size_t i = 0; i < batch->count; i++) {
+        answers[batch->at[i]] = 0;
+        batch->kept[kept] = batch->key[i];
+        batch->at[kept] = batch->at[i];
+        batch->hash[kept] = hash_again(batch->hash[i]);
+        kept += passed[i];
+    }
+    batch->key = batch->kept;
+    batch->count = kept;
+}
+
+static void find_regions_by_model(const struct learned *learned, struct batch *batch)
+{
+    int32_t score[BATCH];
+    model_score_many(&learned->model, batch->key, batch->count, score);
+    for (size_t i = 0; i < batch->count; i++)
+        batch->region[i] = (unsigned char)region_of(&learned->regions, score[i]);
+}
+
+/* Those without a score leave the batch with a yes. */
+static void find_regions_by_caller(const struct learned *learned, struct batch *batch, uint8_t *answers)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < batch->count; i++) {
+        int64_t score;
+        answers[batch->at[i]] = 1;
+        if (!score_of(learned, batch->key[i], &score))
+            continue;
+        batch->at[kept] = batch->at[i];
+        batch->hash[kept] = batch->hash[i];
+        batch->region[kept++] = (unsigned char)region_of(&learned->regions, score);
+    }
+    batch->count = kept;
+}
+
+/* Answers for `count` keys of one region. */
+static void ask_region(const struct uf_filter *filter, unsigned region, const struct hash128 *hashes, size_t count,
+                       uint8_t *answers)
+{
+    const struct learned *learned = CONST_PARAMS(struct learned, filter);
+    unsigned child = learned->child_of[region];
+    if (child != LEARNED_NO_CHILD)
+        ask(filter->child[child], hashes, count, answers);
+    else
+        memset(answers, learned->regions.region[region].keys != 0, count);
+}
+
+/* Sorts the keys by region, so that each filter is asked once. */
+static void ask_regions(const struct uf_filter *filter, const struct batch *batch, uint8_t *answers)
+{
+    const unsigned regions = CONST_PARAMS(struct learned, filter)->regions.count;
+    struct hash128 hash[BATCH];
+    uint8_t answer[BATCH];
+    uint16_t at[BATCH];
+    size_t start[REGIONS_MOST + 1] = {0}, next[REGIONS_MOST];
+    for (size_t i = 0; i < batch->count; i++)
+        start[batch->region[i] + 1]++;
+    for (unsigned r = 0; r < regions; r++) {
+        next[r] = start[r];
+        start[r + 1] += start[r];
+    }
+    for (size_t i = 0; i < batch->count; i++) {
+        size_t to = next[batch->region[i]]++;
+        hash[to] = batch->hash[i];
+        at[to] = batch->at[i];
+    }
+    for (unsigned r = 0; r < regions; r++)
+        if (start[r + 1] > start[r])
+            ask_region(filter, r, hash + start[r], start[r + 1] - start[r], answer + start[r]);
+    for (size_t i = 0; i < batch->count; i++)
+        answers[at[i]] = answer[i];
+}
+
+static void query_batch(const struct uf_filter *filter, struct batch *batch, uint8_t *answers)
+{
+    const struct learned *learned = CONST_PARAMS(struct learned, filter);
+    if (has_first(learned))
+        pass_first(filter, batch, answers);
+    if (learned->source == SCORES_OF_MODEL)
+        find_regions_by_model(learned, batch);
+    else
+        find_regions_by_caller(learned, batch, answers);
+    ask_regions(filter, batch, answers);
+}
+
+void learned_query_keys(const struct uf_filter *filter, const uf_key *keys, size_t count, uint8_t *answers)
+{
+    struct batch batch;
+    for (size_t done = 0; done < count; done += batch.count) {
+        struct hash_source source = source_of_keys(&filter->hasher, keys + done);
+        size_t size = count - done < BATCH ? count - done : BATCH;
+        source.fill(&source, batch.hash, size);
+        for (size_t i = 0; i < size; i++)
+            batch.at[i] = (uint16_t)i;
+        batch.key = keys + done;
+        batch.count = size;
+        query_batch(filter, &batch, answers + done);
+        batch.count = size;
+    }
+}

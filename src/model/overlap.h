@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which negatives are keys of the set after all: 64-bit hashes of the keys in an open table, at most half full. Another
+ * key is taken for one of n keys with a chance of n / 2^64.
+ */
+#ifndef UF_OVERLAP_H
+#define UF_OVERLAP_H
+
+#include "mem.h"
+
+struct overlap {
+    struct mem mem;
+    uint64_t *slot; /* owned; 0 is empty */
+    size_t slots;   /* a power of two */
+};
+
+int overlap_make(const struct mem *mem, const uf_key *keys, size_t count, struct overlap *out);
+int overlap_has(const struct overlap *overlap, uf_key key);
+void overlap_free(struct overlap *overlap);
+
+/* The same with hashes from elsewhere: room for so many, then one by one. */
+int overlap_new(const struct mem *mem, uint64_t count, struct overlap *out);
+void overlap_put(struct overlap *overlap, uint64_t hash);
+int overlap_holds(const struct overlap *overlap, uint64_t hash);
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How to cut the scores, and which false-positive rate each part's filter gets, for the smallest total at rate F.
+ * With g the share of the keys in a region, h that of the negatives, n keys, and filters of c log2(1/f) bits per key:
+ *
+ *   partition   f = min(1, L g/h) in every region, with L such that sum h f = F. Where f is 1 there is no filter. For a
+ *               given L a region costs c n g (log2(h / (L g)) + 1/ln 2), or c n h / (L ln 2) where f is 1, and these
+ *               costs add up: dynamic programming finds the best regions, bisection the L. (Vaidya et al. 2021 fix the
+ *               last region instead and try all of them; this finds the same optima, with any number of regions of
+ * f 1.) learned     two regions, f = 1 above the threshold: "yes" without a filter. sandwich    the same behind a first
+ * filter of all keys with rate a: a (h + (1-h) b) = F, and the best b for a threshold that leaves out the share w of
+ * the keys is h w / ((1-h) (1-w)).
+ *
+ * Shares of negatives are estimates from V of them. What is planned is the estimate plus `margin` standard errors, so
+ * that the rate holds for fresh negatives, too: sum h f + margin sqrt(sum h f^2 / V) <= F, h = (seen + 1) / (V + 1).
+ */
+#ifndef UF_REGIONS_H
+#define UF_REGIONS_H
+
+#include "curve.h"
+
+enum { REGIONS_MOST = 16 };
+
+enum regions_how { REGIONS_LEARNED, REGIONS_SANDWICH, REGIONS_PARTITION };
+
+struct regions_wish {
+    enum regions_how how;
+    double fpr;
+    unsigned most;     /* regions of a partition, 2 to REGIONS_MOST */
+    double factor;     /* c */
+    double child_bits; /* what a filter costs on top */
+    double margin;
+};
+
+struct region {
+    int64_t from; /* its lowest score; INT64_MIN for the first */
+    uint64_t keys, negatives;
+    double fpr; /* 1: no filter, all are accepted; 0: there are no keys, none is */
+};
+
+struct regions {
+    double first; /* rate of the filter in front; 1: none */
+    unsigned count;
+    struct region region[REGIONS_MOST];
+    double bits; /* of all filters, by the formula */
+    double fpr;  /* expected, without the margin */
+};
+
+/* UF_ENOMEM is all that can fail: one region with a plain filter is always possible. */
+int regions_choose(const struct curve *curve, const struct regions_wish *wish, struct regions *out);
+
+#endif

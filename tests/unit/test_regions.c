@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * model/curve and model/regions: sorting and AUC against slow ways, the dynamic programme against all possible cuts,
+ * the rates against the formulas of regions.h.
+ */
+#include <math.h>
+
+#include "check.h"
+#include "random.h"
+#include "regions.h"
+
+static const struct mem mem = {{0}};
+
+/* ---- sorting and curves ---- */
+
+static int compare(const void *a, const void *b)
+{
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static void test_sorting(void **state)
+{
+    int64_t scores[1000], sorted[1000], scratch[1000];
+    uint64_t random = 3;
+    (void)state;
+    for (unsigned shift = 0; shift < 64; shift += 7)
+        for (size_t count = 0; count <= 1000; count = 3 * count + 1) {
+            for (size_t i = 0; i < count; i++)
+                sorted[i] = scores[i] = (int64_t)next_random(&random) >> shift;
+            scores_sort(scores, scratch, count);
+            qsort(sorted, count, sizeof *sorted, compare);
+            assert_memory_equal(scores, sorted, count * sizeof *sorted);
+        }
+}
+
+/* Sums of dice: keys have more of them. */
+static void roll(int64_t *scores, size_t count, int dice, uint64_t *random)
+{
+    int64_t scratch[20000];
+    for (size_t i = 0; i < count; i++) {
+        scores[i] = -20;
+        for (int j = 0; j < dice; j++)
+            scores[i] += (int64_t)random_below(random, 8);
+    }
+    scores_sort(scores, scratch, count);
+}
+
+static void test_curve_counts(void **state)
+{
+    int64_t keys[3000], negatives[2000];
+    uint64_t random = 11;
+    (void)state;
+    roll(keys, 3000, 8, &random);
+    roll(negatives, 2000, 5, &random);
+    for (size_t segments = 1; segments <= CURVE_MOST_SEGMENTS; segments = 2 * segments + 5) {
+        struct curve curve;
+        double above = 0;
+        assert_status(UF_OK, curve_make(&mem, keys, 3000, negatives, 2000, segments, &curve), NULL);
+        assert_true(curve.segments >= 1 && curve.segments <= segments && curve.from[0] == INT64_MIN);
+        assert_true(curve_keys(&curve) == 3000 && curve_negatives(&curve) == 2000 && !curve.keys[0]);
+        for (size_t s = 1; s < curve.segments; s++) {
+            uint64_t below = 0;
+            assert_true(curve.from[s] > curve.from[s - 1]);
+            for (size_t i = 0; i < 3000; i++)
+                below += keys[i] < curve.from[s];
+            assert_int_equal(below, curve.keys[s]);
+        }
+        for (size_t i = 0; i < 3000; i += 10)
+            for (size_t j = 0; j < 2000; j++)
+                above += keys[i] > negatives[j] ? 1 : keys[i] == negatives[j] ? 0.5 : 0;
+        assert_that(fabs(curve.auc - above / 300 / 2000) < 0.01, "AUC %g, counted %g", curve.auc, above / 300 / 2000);
+        curve_free(&curve);
+    }
+}
+
+static void test_curves_of_little(void **state)
+{
+    static const int64_t two[2] = {-5, 9};
+    (void)state;
+    for (size_t keys = 0; keys <= 2; keys++)
+        for (size_t negatives = 0; negatives <= 2; negatives++) {
+            struct curve curve;
+            assert_status(UF_OK, curve_make(&mem, two, keys, two, negatives, 10, &curve), NULL);
+            assert_true(curve_keys(&curve) == keys && curve_negatives(&curve) == negatives);
+            assert_true(isnan(curve.auc) == (!keys || !negatives));
+            for (enum regions_how how = REGIONS_LEARNED; how <= REGIONS_PARTITION; how++) {
+                struct regions_wish wish = {how, 0.01, 4, 1.06, 1024, 2};
+                struct regions regions;
+                assert_status(UF_OK, regions_choose(&curve, &wish, &regions), NULL);
+                assert_true(regions.count >= 1 && regions.fpr <= 0.01 && regions.region[0].from == INT64_MIN);
+            }
+            curve_free(&curve);
+        }
+}
+
+/* ---- regions ---- */
+
+/* A small curve made by hand: shares of keys and negatives in eight segments. */
+static struct curve eight(void)
+{
+    static const uint64_t keys[9] = {0, 10, 40, 100, 200, 350, 550, 800, 1000};
+    static const uint64_t negatives[9] = {0, 40000, 70000, 85000, 93000, 97000, 99000, 99900, 100000};
+    struct curve curve = {.segments = 8, .room = 9};
+    curve.from = calloc(9, sizeof *curve.from);
+    curve.keys = calloc(9, sizeof *curve.keys);
+    curve.negatives = calloc(9, sizeof *curve.negatives);
+    assert_true(curve.from && curve.keys && curve.negatives);
+    for (int i = 0; i < 9; i++) {
+        curve.from[i] = i ? 10 * i : INT64_MIN;
+        curve.keys[i] = keys[i];
+        curve.negatives[i] = negatives[i];
+    }
+    return curve;
+}
+
+static void eight_free(struct curve *curve)
+{
+    free(curve->from);
+    free(curve->keys);
+    free(curve->negatives);
+}
+
+static double share(uint64_t negatives)
+{
+    return ((double)negatives + 1) / 100001;
+}
+
+/* Bits of given regions at the best rates for them: found by bisection over lambda, without a margin. */
+static double bits_of_cuts(const struct curve *curve, unsigned cuts, double fpr, double factor)
+{
+    double low = 1e-9, high = 10, bits = 0;
+    for (int round = 0; round < 60; round++) {
+        double lambda = sqrt(low * high), rate = 0;
+        size_t begin = 0;
+        bits = 0;
+        for (size_t end = 1; end <= 8; end++) {
+            if (end < 8 && !(cuts >> (end - 1) & 1))
+                continue;
+            double g = (double)(curve->keys[end] - curve->keys[begin]);
+            double h = share(curve->negatives[end] - curve->negatives[begin]), f = fmin(1, lambda * g / 1000 / h);
+            rate += h * f;
+            bits += f < 1 ? factor * g * log2(1 / f) : 0;
+            begin = end;
+        }
+        if (rate > fpr)
+            high = lambda;
+        else
+            low = lambda;
+    }
+    return bits;
+}
+
+static unsigned ones(unsigned bits)
+{
+    return bits ? (bits & 1) + ones(bits >> 1) : 0;
+}
+
+static void test_partition_is_best(void **state)
+{
+    struct curve curve = eight();
+    (void)state;
+    for (double fpr = 0.0003; fpr < 0.2; fpr *= 3)
+        for (unsigned most = 2; most <= 8; most++) {
+            struct regions_wish wish = {REGIONS_PARTITION, fpr, most, 1.44, 0, 0};
+            struct regions regions;
+            double least = INFINITY;
+            assert_status(UF_OK, regions_choose(&curve, &wish, &regions), NULL);
+            for (unsigned cuts = 0; cuts < 128; cuts++)
+                if (ones(cuts) < most)
+                    least = fmin(least, bits_of_cuts(&curve, cuts, fpr, 1.44));
+            assert_that(regions.bits <= least * 1.001 + 0.01, "fpr %g in %u regions: %g bits, %g are possible", fpr,
+                        most, regions.bits, least);
+            assert_that(regions.bits >= least * 0.999 - 0.01, "fpr %g in %u regions: %g bits, %g are too few", fpr,
+                        most, regions.bits, least);
+            assert_that(regions.fpr <= fpr && regions.fpr > 0.99 * fpr, "fpr %g instead of %g", regions.fpr, fpr);
+        }
+    eight_free(&curve);
+}
+
+/* Regions follow each other and hold every key and negative; the rates rise with the scores. */
+static void test_regions_are_whole(void **state)
+{
+    struct curve curve = eight();
+    (void)state;
+    for (enum regions_how how = REGIONS_LEARNED; how <= REGIONS_PARTITION; how++)
+        for (double fpr = 0.0003; fpr < 0.2; fpr *= 3) {
+            struct regions_wish wish = {how, fpr, 5, 1.06, 100, 2};
+            struct regions regions;
+            uint64_t keys = 0, negatives = 0;
+            assert_status(UF_OK, regions_choose(&curve, &wish, &regions), NULL);
+            for (unsigned i = 0; i < regions.count; i++) {
+                keys += regions.region[i].keys;
+                negatives += regions.region[i].negatives;
+                if (i)
+                    assert_true(regions.region[i].from > regions.region[i - 1].from &&
+                                regions.region[i].fpr >= regions.region[i - 1].fpr);
+            }
+            assert_true(keys == 1000 && negatives == 100000 && regions.region[0].from == INT64_MIN);
+            assert_true(regions.first > 0 && regions.first <= 1 && (how == REGIONS_SANDWICH || regions.first == 1));
+            assert_that(regions.fpr <= fpr, "fpr %g instead of %g", regions.fpr, fpr);
+        }
+    eight_free(&curve);
+}
+
+/* Each way can do what the one before it can, and at these rates does it with fewer bits. */
+static void test_order_of_sizes(void **state)
+{
+    struct curve curve = eight();
+    double plain = 1.44 * 1000 * log2(1 / 0.01), before = plain;
+    (void)state;
+    for (enum regions_how how = REGIONS_LEARNED; how <= REGIONS_PARTITION; how++) {
+        struct regions_wish wish = {how, 0.01, 6, 1.44, 0, 0};
+        struct regions regions;
+        assert_status(UF_OK, regions_choose(&curve, &wish, &regions), NULL);
+        assert_that(regions.bits < before, "way %d: %g bits after %g", (int)how, regions.bits, before);
+        before = regions.bits;
+    }
+    eight_free(&curve);
+}
+
+/* With a margin the estimate is lower, by about the standard errors asked for. */
+static void test_margin(void **state)
+{
+    struct curve curve = eight();
+    struct regions_wish wish = {REGIONS_PARTITION, 0.001, 6, 1.44, 0, 2};
+    struct regions regions;
+    double squares = 0;
+    (void)state;
+    assert_status(UF_OK, regions_choose(&curve, &wish, &regions), NULL);
+    for (unsigned i = 0; i < regions.count; i++)
+        squares += share(regions.region[i].negatives) * regions.region[i].fpr * regions.region[i].fpr;
+    double planned = regions.fpr + 2 * sqrt(squares / 100001);
+    assert_that(planned <= 0.001 && planned > 0.000999, "%g with its margin", planned);
+    eight_free(&curve);
+}
+
+/* A model that tells nothing: one plain filter, and no bits saved. */
+static void test_useless_scores(void **state)
+{
+    int64_t keys[4000], negatives[4000];
+    uint64_t random = 17;
+    struct curve curve;
+    (void)state;
+    roll(keys, 4000, 6, &random);
+    roll(negatives, 4000, 6, &random);
+    assert_status(UF_OK, curve_make(&mem, keys, 4000, negatives, 4000, 200, &curve), NULL);
+    for (enum regions_how how = REGIONS_LEARNED; how <= REGIONS_PARTITION; how++) {
+        struct regions_wish wish = {how, 0.01, 6, 1.06, 1024, 2};
+        struct regions regions;
+        assert_status(UF_OK, regions_choose(&curve, &wish, &regions), NULL);
+        assert_that(regions.bits > 0.98 * 1.06 * 4000 * log2(100), "way %d: %g bits", (int)how, regions.bits);
+    }
+    curve_free(&curve);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sorting),
+        cmocka_unit_test(test_curve_counts),
+        cmocka_unit_test(test_curves_of_little),
+        cmocka_unit_test(test_partition_is_best),
+        cmocka_unit_test(test_regions_are_whole),
+        cmocka_unit_test(test_order_of_sizes),
+        cmocka_unit_test(test_margin),
+        cmocka_unit_test(test_useless_scores),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
