@@ -199,6 +199,28 @@ static void test_capacity_of_many_shards(void **state)
     check_capacity(&subjects[1], test_small() ? 66000 : 140000);
 }
 
+static int stop(void *arg, uint64_t done, uint64_t total)
+{
+    assert_true(done <= total);
+    return ++*(int *)arg;
+}
+
+static void check_cancel(const struct subject *subject)
+{
+    struct keys keys = keys_make("key", 1000);
+    struct counting counting = {0};
+    uf_context ctx = counting_context(&counting);
+    uf_spec spec = spec_of(with(subject, "n=1000"));
+    uf_filter *filter = NULL;
+    uf_error why;
+    int calls = 0;
+    ctx.progress = stop;
+    ctx.progress_arg = &calls;
+    assert_refused(UF_ECANCELED, uf_build(&spec, keys.key, keys.count, &ctx, &filter, &why), &why);
+    assert_true(!filter && calls == 1 && counting_is_clean(&counting));
+    keys_free(&keys);
+}
+
 /* ---- free slots ---- */
 
 /* The payload of no keys is as random as that of as many as declared: half ones, within 3 sigma. */
@@ -531,6 +553,7 @@ int main(void)
         {"odd keys", check_odd_keys},
         {"no keys", check_empty},
         {"capacity", check_capacities},
+        {"cancelled", check_cancel},
         {"free slots", check_free_slots},
         {"saved and loaded", check_round_trip},
         {"insert, merge", check_no_changes},

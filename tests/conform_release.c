@@ -142,6 +142,7 @@ static void test_mapped_exact_filter(void **state)
     struct folder folder = folder_make();
     const char *path = folder_file(&folder, "a.uf");
     uf_filter *exact = exact_of("bloom:n=20000,seed=0x1"), *mapped;
+    uf_secret *secret = new_secret();
     uint64_t seeds[2] = {22, 22};
     uf_error why;
     (void)state;
@@ -153,11 +154,18 @@ static void test_mapped_exact_filter(void **state)
         assert_same_bytes(a, b, "copies of a filter and of its mapped file");
         uf_free(a);
         uf_free(b);
+        ctx[0].secret = ctx[1].secret = secret;
+        a = release(exact, "ultra:epsilon=3", &ctx[0]);
+        b = release(mapped, "ultra:epsilon=3", &ctx[1]);
+        assert_same_bytes(a, b, "copies of a filter and of its mapped file, with a secret");
+        uf_free(a);
+        uf_free(b);
         uf_free(mapped);
     } else {
         assert_status(UF_EUNSUPPORTED, status, &why); /* a big-endian machine */
     }
     uf_free(exact);
+    uf_secret_free(secret);
     folder_remove(&folder);
 }
 

@@ -253,6 +253,31 @@ static void test_one_key_changes_everything(void **state)
     keys_free(&keys);
 }
 
+/* The same for the smallest sets: none of them shares coins with another. */
+static void test_few_keys_change_everything(void **state)
+{
+    const uf_key keys[] = {{"a", 1}, {"b", 1}};
+    uf_filter *filter[] = {
+        build_secret("dpset:n=2000,epsilon=3", NULL, 0),
+        build_secret("dpset:n=2000,epsilon=3", keys, 1),
+        build_secret("dpset:n=2000,epsilon=3", keys + 1, 1),
+        build_secret("dpset:n=2000,epsilon=3", keys, 2),
+    };
+    uf_info info;
+    (void)state;
+    uf_get_info(filter[0], &info);
+    double half = (double)info.bits / 2;
+    for (size_t i = 0; i < 4; i++)
+        for (size_t j = 0; j < i; j++) {
+            uint64_t bits;
+            assert_status(UF_OK, uf_distance(filter[i], filter[j], &bits), NULL);
+            assert_that(fabs((double)bits - half) < 5 * sqrt(half / 2), "sets %zu and %zu: %g of %g bits differ", i, j,
+                        (double)bits, 2 * half);
+        }
+    for (size_t i = 0; i < 4; i++)
+        uf_free(filter[i]);
+}
+
 int main(void)
 {
     const struct check checks[] = {
@@ -265,6 +290,7 @@ int main(void)
         cmocka_unit_test(test_thousand_exports),
         cmocka_unit_test(test_spellings),
         cmocka_unit_test(test_one_key_changes_everything),
+        cmocka_unit_test(test_few_keys_change_everything),
     };
     secret = new_secret();
     other_secret = new_secret();

@@ -3,7 +3,7 @@
  * kinds/dpset: its layout for every epsilon, shards that are too full, and tries that fail (linear_add is replaced
  * here). What it promises to users is in tests/conform_private.c, its rates in tests/stat.
  */
-#include "dpset.h"
+#include "dpset_query.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -149,6 +149,81 @@ static void test_crowded_shards(void **state)
     assert_null(filter);
 }
 
+/* ---- what a table says about a key ---- */
+
+/* row * Z xor fingerprint, all columns of it. */
+static uint64_t number_of(const uf_filter *filter, uf_key key)
+{
+    const struct dpset *dpset = CONST_PARAMS(struct dpset, filter);
+    struct located found = find(filter, hash_key(&filter->hasher, key), aes_block_portable);
+    uint64_t number = 0;
+    for (uint32_t i = 0; i < dpset->groups; i++) {
+        const struct dpset_group *group = &dpset->group[i];
+        uint64_t bits = stored_bits(group, &found) & ((UINT64_C(1) << group->columns) - 1);
+        number |= bits << group->low;
+    }
+    return number ^ (found.row.lo & ((UINT64_C(1) << dpset->columns) - 1));
+}
+
+/* The 99.9 % point of chi-square, after Wilson and Hilferty. */
+static double chi_limit(double freedom)
+{
+    double part = 2 / (9 * freedom);
+    return freedom * pow(1 - part + 3.09 * sqrt(part), 3);
+}
+
+/* How far the numbers of keys are from this: numbers below accept have `chance` each, the rest share what is left. */
+static double chi_square(const uf_filter *filter, const struct keys *keys, double chance)
+{
+    const struct dpset *dpset = CONST_PARAMS(struct dpset, filter);
+    size_t numbers = (size_t)1 << dpset->columns, accept = (size_t)dpset->accept;
+    double *count = calloc(numbers, sizeof *count), sum = 0,
+           rest = (1 - chance * (double)accept) / (double)(numbers - accept);
+    assert_non_null(count);
+    for (size_t i = 0; i < keys->count; i++)
+        count[number_of(filter, keys->key[i])]++;
+    for (size_t i = 0; i < numbers; i++) {
+        double expected = (double)keys->count * (i < accept ? chance : rest);
+        sum += (count[i] - expected) * (count[i] - expected) / expected;
+    }
+    free(count);
+    return sum;
+}
+
+/*
+ * All that a table says about a key is its number. Of a stranger it is any of 2^columns; of a member it is one of those
+ * with probability u, else any of the accepted ones: so no number, accepted or not, speaks for or against membership by
+ * more than e^epsilon. 40 000 keys of each, 2^8 numbers. The controls are each other's numbers and twice the epsilon.
+ */
+static void check_numbers(const char *variant)
+{
+    struct keys members = keys_make("key", 40000), strangers = keys_make("other", 40000);
+    struct counting counting = {0};
+    char text[100];
+    uf_filter *filter;
+    uf_error why;
+    (void)snprintf(text, sizeof text, "dpset:n=40000,epsilon=1,columns=8,accept=69,variant=%s,seed=0x1", variant);
+    assert_status(UF_OK, build(text, &members, &counting, &filter, &why), &why);
+    double even = 1.0 / 256, member = exp(-1) * even + (1 - exp(-1)) / 69, limit = chi_limit(255);
+    assert_true(member / even < exp(1) && even / (exp(-1) * even) <= exp(1) * (1 + 1e-12));
+    double of_members = chi_square(filter, &members, member), of_strangers = chi_square(filter, &strangers, even);
+    assert_that(of_members < limit && of_strangers < limit, "%s: chi-square %g of members, %g of strangers, limit %g",
+                variant, of_members, of_strangers, limit);
+    assert_true(chi_square(filter, &members, even) > 10 * limit && chi_square(filter, &strangers, member) > 10 * limit);
+    assert_true(chi_square(filter, &members, exp(-2) * even + (1 - exp(-2)) / 69) > 2 * limit);
+    uf_free(filter);
+    keys_free(&members);
+    keys_free(&strangers);
+}
+
+static void test_numbers(void **state)
+{
+    (void)state;
+    expect_failures(0, LINEAR_ADDED);
+    check_numbers("dyadic");
+    check_numbers("integer");
+}
+
 /* ---- layout ---- */
 
 static uf_filter *empty(double epsilon, const char *variant, uint64_t n)
@@ -232,6 +307,7 @@ int main(void)
         cmocka_unit_test(test_failed_tries_leave_no_trace),
         cmocka_unit_test(test_no_filter_when_every_try_fails),
         cmocka_unit_test(test_crowded_shards),
+        cmocka_unit_test(test_numbers),
         cmocka_unit_test(test_layout),
         cmocka_unit_test(test_size_tells_nothing),
     };
