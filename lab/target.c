@@ -40,6 +40,7 @@ static struct view redis_look(const struct target *target)
 {
     return (struct view){.scheme = VIEW_REDIS,
                          .units = target->m,
+                         .cell = 1,
                          .k = target->k,
                          .bits = target->m,
                          .words = target->words,

@@ -67,22 +67,40 @@ static uint64_t plan_number(const uf_spec *plan, const char *name)
     return 0;
 }
 
+/* The kind inside keyed(...), if it is that. */
+static int is_kind(const uf_spec *plan, const char *kind)
+{
+    const char *at = plan->text;
+    if (!strncmp(at, "keyed(", 6))
+        at += 6;
+    return !strncmp(at, kind, strlen(kind)) && at[strlen(kind)] == ':';
+}
+
+static void shape_partitions(struct view *view, unsigned cell)
+{
+    uint64_t per_word = 64 / cell;
+    view->scheme = VIEW_PARTITIONS;
+    view->cell = cell;
+    view->units = view->bits / cell / view->k;
+    view->stride = (view->units + per_word - 1) / per_word * per_word;
+}
+
 static int read_shape(const uf_spec *plan, struct view *out, uf_error *why)
 {
     out->bits = plan_number(plan, "bits");
     out->k = (unsigned)plan_number(plan, "k");
     out->seed = plan_number(plan, "seed");
-    if (!out->bits || !out->k || out->k > VIEW_MOST_K)
-        return refuse(why, UF_EINVAL, "the attackers know the kinds bloom and blocked only");
-    if (strstr(plan->text, "blocked:")) {
+    int known = out->bits && out->k && out->k <= VIEW_MOST_K;
+    if (known && is_kind(plan, "blocked")) {
         out->scheme = VIEW_BLOCKS;
+        out->cell = 1;
         out->units = out->bits / BLOCK_BITS;
-    } else if (strstr(plan->text, "bloom:")) {
-        out->scheme = VIEW_PARTITIONS;
-        out->units = out->bits / out->k;
-        out->stride = (out->units + 63) / 64 * 64;
-    } else
-        return refuse(why, UF_EINVAL, "the attackers know the kinds bloom and blocked only");
+    } else if (known && is_kind(plan, "bloom"))
+        shape_partitions(out, 1);
+    else if (known && is_kind(plan, "counting"))
+        shape_partitions(out, 4);
+    else
+        return refuse(why, UF_EINVAL, "the attackers know the kinds bloom, blocked and counting only");
     return UF_OK;
 }
 
@@ -104,7 +122,8 @@ int view_of_filter(const uf_filter *filter, uint64_t made_up, struct view *out, 
 
 int view_of_redis(uint64_t m, unsigned k, const uint64_t *words, struct view *out, uf_error *why)
 {
-    struct view view = {.scheme = VIEW_REDIS, .units = m, .k = k, .bits = m, .word_count = (size_t)(m + 63) / 64};
+    struct view view = {
+        .scheme = VIEW_REDIS, .units = m, .cell = 1, .k = k, .bits = m, .word_count = (size_t)(m + 63) / 64};
     int status = allocate(&view.words, view.word_count, why);
     if (status != UF_OK)
         return status;

@@ -10,7 +10,7 @@
 #include "item.h"
 
 enum view_scheme {
-    VIEW_PARTITIONS, /* bloom: one bit in each of k partitions */
+    VIEW_PARTITIONS, /* bloom: one bit in each of k partitions; counting: one counter */
     VIEW_BLOCKS,     /* blocked: one bit in each of k lanes of one block */
     VIEW_REDIS       /* (a + i b) mod m */
 };
@@ -19,8 +19,9 @@ enum { VIEW_MOST_K = 64 };
 
 struct view {
     enum view_scheme scheme;
-    uint64_t units;  /* bits of a partition, blocks, or m */
-    uint64_t stride; /* partitions: bits from the start of one to that of the next */
+    uint64_t units;  /* cells of a partition, blocks, or m */
+    uint64_t stride; /* partitions: cells from the start of one to that of the next */
+    unsigned cell;   /* bits of a cell: 1, or 4 for counters */
     unsigned k;
     uint64_t seed;   /* of the hash; not for redis, where it is public */
     uint64_t bits;   /* that can be set */
@@ -35,13 +36,21 @@ struct view_hash {
 /* The payload of a filter's file; the caller frees *words. */
 int view_payload(const uf_filter *filter, uint64_t **words, size_t *count, uf_error *why);
 
-/* The view of a filter of kind bloom or blocked, or of one of those that is keyed: then `seed` is made up. */
+/* The view of a filter of kind bloom, blocked or counting, or of one of those that is keyed: then its seed is made up.
+ */
 int view_of_filter(const uf_filter *filter, uint64_t made_up, struct view *out, uf_error *why);
 int view_of_redis(uint64_t m, unsigned k, const uint64_t *words, struct view *out, uf_error *why);
 void view_free(struct view *view);
 
 struct view_hash view_hash(const struct view *view, const struct item *item);
 uint64_t view_position(const struct view *view, struct view_hash hash, unsigned i);
+
+/* What a counter says. */
+static inline unsigned view_count(const struct view *view, uint64_t position)
+{
+    uint64_t bit = position * view->cell;
+    return (unsigned)(view->words[bit / 64] >> bit % 64 & ((1u << view->cell) - 1));
+}
 
 static inline int view_bit(const struct view *view, uint64_t position)
 {
