@@ -6,8 +6,8 @@
  *     a cell has as many candidates as its counter says:  all of them are members; take them off its counters
  *     a counter is zero:                                   none of its candidates is a member
  *
- * There is a threshold: with 10 counters per key and k = 7, or 8 and 4, this finds every member and nobody else in a few
- * rounds; with 5 and 4, or 4 and 3, hardly anyone. Counters that are full (15) are not used.
+ * There is a threshold: with 10 counters per key and k = 7, or 8 and 4, this finds every member and nobody else in a
+ * few rounds; with 5 and 4, or 4 and 3, hardly anyone. Counters that are full (15) are not used.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -254,9 +254,10 @@ static int run_attack(const struct attack_wish *wish, struct attack_result *out,
 const struct attack attack_peel = {
     .name = "peel",
     .about = "find the members from the counters of a counting filter (A15)",
-    .meaning = "The value is the share of the members that were found for certain, of a universe of 100 items for each "
-               "that the attacker can list. Never publish counters: with enough of them the set can be read off. Without "
-               "the key that is impossible.",
+    .meaning =
+        "The value is the share of the members that were found for certain, of a universe of 100 items for each "
+        "that the attacker can list. Never publish counters: with enough of them the set can be read off. Without "
+        "the key that is impossible.",
     .usual = {10000, 1},
     .run = run_attack,
 };
