@@ -19,7 +19,7 @@
 #include "say.h"
 #include "store.h"
 
-enum { MOST_ITEMS = 100000000, MOST_TRIALS = 100000000 };
+enum { MOST_ITEMS = 10000000, MOST_TRIALS = 100000000 };
 
 /* ---- what is wished ---- */
 
@@ -152,12 +152,21 @@ static json_t *row_object(const struct attack_row *row)
 
 static int print_object(const struct attack *attack, const struct attack_wish *wish, const struct attack_result *result)
 {
-    json_t *results = json_array();
+    json_t *results = json_array(), *object;
     for (size_t i = 0; i < result->rows; i++)
         (void)json_array_append_new(results, row_object(&result->row[i]));
-    return report_json(json_pack("{s:s, s:s, s:I, s:f, s:f, s:o}", "attack", attack->name, "kind", wish->plan.kind, "n",
-                                 (json_int_t)wish->plan.n, "fpr", wish->plan.fpr, "confidence", ATTACK_CONFIDENCE,
-                                 "results", results));
+    object = json_pack("{s:s, s:I, s:f, s:o}", "attack", attack->name, "n", (json_int_t)wish->plan.n, "confidence",
+                       ATTACK_CONFIDENCE, "results", results);
+    int failed = 0;
+    if (attack->takes & ATTACK_PLAN)
+        failed |= json_object_set_new(object, "kind", json_string(wish->plan.kind)) ||
+                  json_object_set_new(object, "fpr", json_real(wish->plan.fpr));
+    if (attack->takes & ATTACK_EPSILON)
+        failed |= json_object_set_new(object, "epsilon", json_real(wish->epsilon));
+    if (!failed)
+        return report_json(object);
+    json_decref(object);
+    return report_json(NULL);
 }
 
 static struct human cell(const struct attack_row *row, double value)
@@ -201,8 +210,12 @@ static void print_row(const struct attack_row *row)
 
 static void print_table(const struct attack *attack, const struct attack_wish *wish, const struct attack_result *result)
 {
-    (void)printf("%s: %s\nkind %s, n = %s, design rate %s\n\n", attack->name, attack->about, wish->plan.kind,
-                 human_count((double)wish->plan.n).text, human_percent(wish->plan.fpr).text);
+    (void)printf("%s: %s\nn = %s", attack->name, attack->about, human_count((double)wish->plan.n).text);
+    if (attack->takes & ATTACK_PLAN)
+        (void)printf(", kind %s, design rate %s", wish->plan.kind, human_percent(wish->plan.fpr).text);
+    if (attack->takes & ATTACK_EPSILON)
+        (void)printf(", epsilon %g", wish->epsilon);
+    (void)printf("\n\n");
     print_line("target", "", "value", "99.9 % interval", "design", "x design", "cost");
     for (size_t i = 0; i < result->rows; i++)
         print_row(&result->row[i]);

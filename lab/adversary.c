@@ -77,13 +77,13 @@ static const struct adversary random_adversary = {"random", "win_rate_random", "
 /* ---- adaptive ---- */
 
 enum family {
-    NEXT_NUMBERS,  /* the run goes on */
-    OTHER_PREFIX,  /* the same numbers behind another word */
-    HIGH_BITS,     /* the same numbers, with upper bits set */
-    BACKWARDS,     /* the words change places */
-    SPARSE,        /* two bytes that are not zero */
+    NEXT_NUMBERS, /* the run goes on */
+    OTHER_PREFIX, /* the same numbers behind another word */
+    HIGH_BITS,    /* the same numbers, with upper bits set */
+    BACKWARDS,    /* the words change places */
+    SPARSE,       /* two bytes that are not zero */
     HALVES,       /* the first half of something that was accepted */
-    ANY,           /* at random */
+    ANY,          /* at random */
     FAMILIES
 };
 

@@ -55,13 +55,17 @@ struct attack_result {
     size_t points;
 };
 
+/* What matters to an attack besides n. */
+enum attack_takes { ATTACK_PLAN = 1, /* kind and rate */ ATTACK_EPSILON = 2 };
+
 struct attack {
     const char *name;
     const char *about;   /* one line */
     const char *meaning; /* how to read the result: one or two sentences */
     struct {
         uint64_t n, trials;
-    } usual; /* when the user does not say */
+    } usual;        /* when the user does not say */
+    unsigned takes; /* enum attack_takes, or-ed */
     int has_plot;
     int (*run)(const struct attack_wish *wish, struct attack_result *out, uf_error *why);
 };

@@ -3,6 +3,8 @@
 #ifndef LAB_ITEM_H
 #define LAB_ITEM_H
 
+#include <stdlib.h>
+
 #include "stream.h"
 #include "ultrafilter.h"
 
@@ -25,6 +27,27 @@ static inline void items_draw(struct stream *stream, struct item *items, size_t 
         item_put(&items[i], 0, stream_next(stream));
         item_put(&items[i], 8, stream_next(stream));
     }
+}
+
+/* As many as there are: it grows. */
+struct item_list {
+    struct item *items; /* owned */
+    size_t count, room;
+};
+
+/* 0, or -1 when there is no memory. */
+static inline int items_push(struct item_list *list, const struct item *item)
+{
+    if (list->count == list->room) {
+        size_t room = list->room ? 2 * list->room : 1024;
+        struct item *items = realloc(list->items, room * sizeof *items);
+        if (!items)
+            return -1;
+        list->items = items;
+        list->room = room;
+    }
+    list->items[list->count++] = *item;
+    return 0;
 }
 
 #endif

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The membership games, challenges 1 and 2 of the paper on adversary resilient learned Bloom filters (Uptown and Downtown
- * Bodega), after Naor and Yogev, "Bloom Filters in Adversarial Environments":
+ * The membership games, challenges 1 and 2 of the paper on adversary resilient learned Bloom filters (Uptown and
+ * Downtown Bodega), after Naor and Yogev, "Bloom Filters in Adversarial Environments":
  *
  *   1. The adversary chooses a set S of n items.
  *   2. A filter of S is made, with a fresh key. In game 2 its bits are revealed; the key never is.
  *   3. The adversary asks the filter about at most t items, one after the other.
  *   4. It names an item that is neither in S nor was asked for, and wins when the filter accepts it.
  *
- * A filter that nobody can see through is won with its false-positive rate. The adversaries are in adversary.c, and each
- * of them plays as many games as are wished for. Every game has a key, a set and a stream of its own, by its number, so
- * the result does not depend on the threads.
+ * A filter that nobody can see through is won with its false-positive rate. The adversaries are in adversary.c, and
+ * each of them plays as many games as are wished for. Every game has a key, a set and a stream of its own, by its
+ * number, so the result does not depend on the threads.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -127,8 +127,8 @@ static void put_figures(const struct match *match, struct game_result *out)
     out->figure[out->figures++] =
         (struct game_figure){"win_rate", "all games", wins, ADVERSARIES * games, match->design, GAME_WHOLE};
     for (unsigned i = 0; i < ADVERSARIES; i++)
-        out->figure[out->figures++] = (struct game_figure){adversaries[i]->metric, adversaries[i]->about,
-                                                           match->wins[i], games, match->design, GAME_PART};
+        out->figure[out->figures++] = (struct game_figure){
+            adversaries[i]->metric, adversaries[i]->about, match->wins[i], games, match->design, GAME_PART};
 }
 
 static int play(const struct game_wish *wish, int revealed, struct game_result *out, uf_error *why)

@@ -190,6 +190,7 @@ const struct attack attack_average = {
     .meaning = "Copies with noise of their own wear it off: that is why each release of a changed set is charged to a "
                "ledger. With a key the same set gives the same bytes, and more copies tell nothing more. The published "
                "mechanism shows only ones that are true, so the union of a few copies is the array itself.",
+    .takes = ATTACK_EPSILON,
     .usual = {10000, 1},
     .run = run_attack,
 };

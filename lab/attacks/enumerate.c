@@ -26,8 +26,8 @@ struct universe {
 };
 
 struct list {
-    uint64_t count, members; /* how many were listed, and how many of those are members */
-    struct item *items;      /* owned; NULL: they are not kept. Members first */
+    uint64_t count, members;  /* how many were listed, and how many of those are members */
+    struct item_list entries; /* where they are kept: members first */
 };
 
 /* ---- what is certain ---- */
@@ -54,14 +54,14 @@ static int report_certified(struct attack_run *run, const struct target *target,
     if (!covers)
         return refuse(run->why, UF_ENOMEM, "no memory for the attacker's counts");
     for (uint64_t i = 0; i < list->count; i++) {
-        struct view_hash hash = view_hash(view, &list->items[i]);
+        struct view_hash hash = view_hash(view, &list->entries.items[i]);
         for (unsigned j = 0; j < view->k; j++) {
             unsigned char *cover = &covers[view_position(view, hash, j)];
             *cover = (unsigned char)(*cover + (*cover < 2));
         }
     }
-    uint64_t right = count_certified(view, covers, list->items, list->members);
-    uint64_t wrong = count_certified(view, covers, list->items + list->members, list->count - list->members);
+    uint64_t right = count_certified(view, covers, list->entries.items, list->members);
+    uint64_t wrong = count_certified(view, covers, list->entries.items + list->members, list->count - list->members);
     (void)attack_share(run->result, target->name, "certified", "members that are certain", right, run->wish->plan.n,
                        NAN);
     (void)attack_share(run->result, target->name, "certified_wrong", "of those, not members", wrong, right + wrong,
@@ -86,16 +86,16 @@ static int list_by_view(struct attack_run *run, const struct view *view, const s
 {
     struct stream stream = universe->start;
     int status = UF_OK;
-    out->items = calloc((size_t)universe->size, sizeof *out->items);
-    if (!out->items)
-        return refuse(run->why, UF_ENOMEM, "no memory for the attacker's list");
     for (uint64_t i = 0; status == UF_OK && i < universe->size; i++) {
-        items_draw(&stream, &out->items[out->count], 1);
-        if (view_has(view, &out->items[out->count])) {
+        struct item item;
+        items_draw(&stream, &item, 1);
+        if (view_has(view, &item)) {
             out->count++;
             out->members += i < universe->members;
+            if (items_push(&out->entries, &item))
+                status = refuse(run->why, UF_ENOMEM, "no memory for the attacker's list");
         }
-        if (i % 65536 == 0)
+        if (status == UF_OK && i % 65536 == 0)
             status = attack_progress(run, i, universe->size);
     }
     return status;
@@ -104,7 +104,7 @@ static int list_by_view(struct attack_run *run, const struct view *view, const s
 static int enumerate_view(struct attack_run *run, const struct target *target, const struct universe *universe)
 {
     struct view view;
-    struct list list = {.items = NULL};
+    struct list list = {.count = 0};
     double fpr = target->design;
     int keyed = run->id == TARGET_KEYED;
     int status = target_view(target, stream_next(&run->stream), &view, run->why);
@@ -116,7 +116,7 @@ static int enumerate_view(struct attack_run *run, const struct target *target, c
     if (status == UF_OK && !keyed)
         status = report_certified(run, target, &view, &list);
     view_free(&view);
-    free(list.items);
+    free(list.entries.items);
     return status;
 }
 
@@ -172,7 +172,7 @@ static int enumerate_private(struct attack_run *run, const struct private *what)
 {
     struct target target = {.id = TARGET_UNKEYED, .name = what->name};
     struct universe universe = universe_of(run);
-    struct list list = {.items = NULL};
+    struct list list = {.count = 0};
     uf_claim claim;
     struct stream stream = universe.start;
     int status = build_private(run, what, &target.filter);
@@ -211,6 +211,7 @@ const struct attack attack_enumerate = {
         "The universe is 100 items for each member, and the attacker can list it. An exact filter then gives up all "
         "members among a few others, and many of them for certain. A private one hides them among others, at the "
         "price of errors. Without the key a keyed filter lists at random.",
+    .takes = ATTACK_PLAN | ATTACK_EPSILON,
     .usual = {10000, 1},
     .run = run_attack,
 };

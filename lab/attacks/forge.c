@@ -63,6 +63,7 @@ const struct attack attack_forge = {
     .about = "search false positives on a copy of the file (A3)",
     .meaning = "Whoever has the file of an unkeyed filter finds as many false positives as they like without a single "
                "query. Without the key the same search finds nothing: what it shows is accepted at the design rate.",
+    .takes = ATTACK_PLAN,
     .usual = {100000, 100000},
     .run = run_attack,
 };

@@ -95,6 +95,7 @@ const struct attack attack_invert = {
         "Where the hash can be inverted and the bits of an item can be made one and the same, one known bit gives "
         "any number of false positives. Our k bits are distinct whatever the hash says, so one known bit saves "
         "guessing one of them, no more; with a key it saves nothing.",
+    .takes = ATTACK_PLAN,
     .usual = {10000, 2000},
     .run = run_attack,
 };

@@ -29,12 +29,12 @@ static const struct design {
 };
 
 struct peeling {
-    struct view view;        /* its cells are in `counter` */
-    unsigned char *counter;  /* owned: members left at each cell */
-    uint32_t *candidates;    /* owned: candidates left at each cell */
-    struct item *item;       /* owned: the candidates, members first */
-    unsigned char *state;    /* owned: of each */
-    uint64_t count, members; /* candidates, and how many of them are members */
+    struct view view;       /* its cells are in `counter` */
+    unsigned char *counter; /* owned: members left at each cell */
+    uint32_t *candidates;   /* owned: candidates left at each cell */
+    struct item_list open;  /* the candidates, members first */
+    unsigned char *state;   /* owned: of each */
+    uint64_t members;       /* how many of them are members */
 };
 
 enum { OPEN, MEMBER, OTHER };
@@ -44,7 +44,7 @@ static void clear(struct peeling *peeling)
     view_free(&peeling->view);
     free(peeling->counter);
     free(peeling->candidates);
-    free(peeling->item);
+    free(peeling->open.items);
     free(peeling->state);
 }
 
@@ -151,30 +151,29 @@ static int is_certain(const struct peeling *peeling, const struct item *item)
 /* `stream` stands where the members begin; the rest of the universe follows them. */
 static int list_candidates(struct attack_run *run, struct stream stream, struct peeling *peeling)
 {
-    uint64_t n = run->wish->plan.n, universe = UNIVERSE * n;
+    uint64_t n = run->wish->plan.n;
+    int full = 0;
     peeling->candidates = calloc((size_t)cells_of(&peeling->view), sizeof *peeling->candidates);
-    peeling->item = calloc((size_t)universe, sizeof *peeling->item);
-    peeling->state = calloc((size_t)universe, 1);
-    if (!peeling->candidates || !peeling->item || !peeling->state)
-        return refuse(run->why, UF_ENOMEM, "no memory for the candidates");
-    for (uint64_t i = 0; i < universe; i++) {
-        struct item *item = &peeling->item[peeling->count];
-        items_draw(&stream, item, 1);
-        if (may_be_member(peeling, item)) {
-            shift(peeling, item, 0, 1);
-            peeling->count++;
+    for (uint64_t i = 0; peeling->candidates && !full && i < UNIVERSE * n; i++) {
+        struct item item;
+        items_draw(&stream, &item, 1);
+        if (may_be_member(peeling, &item)) {
+            full = items_push(&peeling->open, &item);
+            shift(peeling, &item, 0, 1);
             peeling->members += i < n;
         }
     }
-    return UF_OK;
+    peeling->state = calloc(peeling->open.count + 1, 1);
+    return peeling->candidates && peeling->state && !full ? UF_OK
+                                                          : refuse(run->why, UF_ENOMEM, "no memory for the candidates");
 }
 
 /* One look at every candidate that is open; returns how many were decided. */
 static uint64_t peel_round(struct peeling *peeling)
 {
     uint64_t decided = 0;
-    for (uint64_t i = 0; i < peeling->count; i++) {
-        const struct item *item = &peeling->item[i];
+    for (uint64_t i = 0; i < peeling->open.count; i++) {
+        const struct item *item = &peeling->open.items[i];
         if (peeling->state[i] != OPEN)
             continue;
         if (!may_be_member(peeling, item))
@@ -195,7 +194,7 @@ static int peel_all(struct attack_run *run, struct peeling *peeling)
     int status = UF_OK;
     while (status == UF_OK && (step = peel_round(peeling))) {
         done += step;
-        status = attack_progress(run, done, peeling->count);
+        status = attack_progress(run, done, peeling->open.count);
     }
     return status;
 }
@@ -204,7 +203,7 @@ static int peel_all(struct attack_run *run, struct peeling *peeling)
 static uint64_t report(struct attack_run *run, const struct design *design, const struct peeling *peeling)
 {
     uint64_t right = 0, wrong = 0;
-    for (uint64_t i = 0; i < peeling->count; i++) {
+    for (uint64_t i = 0; i < peeling->open.count; i++) {
         right += i < peeling->members && peeling->state[i] == MEMBER;
         wrong += i >= peeling->members && peeling->state[i] == MEMBER;
     }
@@ -214,7 +213,7 @@ static uint64_t report(struct attack_run *run, const struct design *design, cons
 
 static int peel_design(struct attack_run *run, const struct design *design, uint64_t *wrong)
 {
-    struct peeling peeling = {.count = 0};
+    struct peeling peeling = {.members = 0};
     struct stream members = run->other;
     int status;
     if (run->id == TARGET_REDIS) {

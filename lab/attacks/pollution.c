@@ -143,6 +143,7 @@ const struct attack attack_pollution = {
         "As many items were inserted as the filter is planned for, each the best of up to 2,048 candidates in the "
         "attacker's own copy; then other items were asked for. Without the key the copy is worthless, and "
         "inserting only what the filter does not know yet gains next to nothing.",
+    .takes = ATTACK_PLAN,
     .usual = {100000, 1000000},
     .has_plot = 1,
     .run = run_attack,

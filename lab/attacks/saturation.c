@@ -121,6 +121,7 @@ const struct attack attack_saturation = {
     .meaning =
         "The design is the number of random items it takes. Choosing them saves most of it; against a keyed filter "
         "nothing can be chosen.",
+    .takes = ATTACK_PLAN,
     .usual = {2000, 1},
     .run = run_attack,
 };

@@ -86,6 +86,7 @@ const struct attack attack_transfer = {
     .meaning =
         "The attacker knows the whole set. With RedisBloom's public hash that is enough. Our filters have a seed "
         "each, so it takes the file; keyed ones have a key as well, and then it takes the key.",
+    .takes = ATTACK_PLAN,
     .usual = {100000, 100000},
     .run = run_attack,
 };
