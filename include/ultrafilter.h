@@ -61,7 +61,8 @@ enum uf_status {
     UF_ECANCELED = -13,   /* the progress callback asked to stop */
     UF_EBUDGET = -14,     /* a release that the privacy budget of its data set does not cover */
     UF_EABSENT = -15,     /* the key is not in the filter */
-    UF_ESTUCK = -16       /* what the filter answers to this key cannot change any more */
+    UF_ESTUCK = -16,      /* what the filter answers to this key cannot change any more */
+    UF_EKEY = -17         /* a keyed filter without the key it was made with, or with another one */
 };
 
 /* A short phrase for a status, "unknown status" for any other number. Never NULL. */
@@ -88,6 +89,9 @@ UF_API int uf_secret_load(const char *path, uf_secret **out, uf_error *why);
 
 /* The same from a descriptor, a pipe for example: to its end, whatever its mode. It stays open. */
 UF_API int uf_secret_load_fd(int fd, uf_secret **out, uf_error *why);
+
+/* Sixteen hexadecimal digits that tell keys apart, and nothing else about them. They are in every file of a key. */
+UF_API void uf_secret_id(const uf_secret *secret, char out[17]);
 
 /* Wipes, then frees. NULL is fine. */
 UF_API void uf_secret_free(uf_secret *secret);
@@ -123,7 +127,8 @@ typedef struct uf_context {
     /* Fills `out` with `bytes` random bytes, 0 on success. NULL: the system's. For tests. */
     int (*random)(void *arg, void *out, size_t bytes);
     void *random_arg;
-    /* Private kinds: the same set, parameters and secret give the same bytes. Borrowed until the call, or the builder
+    /* Keyed filters: needed to build and to load them; the filter keeps keys derived from it, until it is freed.
+     * Private kinds: the same set, parameters and secret give the same bytes. Borrowed until the call, or the builder
      * that was made with it, is done. NULL: none. */
     const uf_secret *secret;
 } uf_context;
@@ -156,6 +161,12 @@ typedef struct uf_context {
  *
  * Private kinds need epsilon, and n is a capacity that you declare: it is public, the number of keys is not. Or say
  * count_epsilon instead of n: then n is a noisy count of the keys, and costs that much on top of epsilon.
+ *
+ *   keyed(KIND:...)   any of these but dcso, over a PRF of the context's secret       further: prf
+ *
+ * Whoever lacks the key cannot choose keys that a keyed filter errs on, even with the file at hand
+ * (docs/threat-model.md): "keyed(blocked:n=1e6,fpr=0.01,prf=aes)". prf is siphash, the default, or aes, which is faster
+ * where the processor has instructions for AES. Parameters are set and read as those of the kind inside.
  */
 typedef struct uf_spec {
     char text[512];
@@ -269,8 +280,8 @@ UF_API int uf_remove(uf_filter *filter, uf_key key);
 UF_API int uf_remove_many(uf_filter *filter, const uf_key *keys, size_t count, uint8_t *removed);
 UF_API int uf_remove_fixed(uf_filter *filter, const void *keys, size_t key_bytes, size_t count, uint8_t *removed);
 
-/* Makes `into` the union of both. They must be twins: equal parameters and an equal seed. A key counts as often as
- * both have it together (counting, deletable); removed from one is removed from both (tombstone). */
+/* Makes `into` the union of both. They must be twins: equal parameters, an equal seed, and the same key or none. A key
+ * counts as often as both have it together (counting, deletable); removed from one is removed from both (tombstone). */
 UF_API int uf_merge(uf_filter *into, const uf_filter *from, uf_error *why);
 
 /*
@@ -313,6 +324,9 @@ UF_API void uf_get_info(const uf_filter *filter, uf_info *out);
 
 /* A spec with every number and the seed: what uf_build needs to make a twin for uf_merge. */
 UF_API void uf_get_plan(const uf_filter *filter, uf_spec *out);
+
+/* The id of the key it was made with, as uf_secret_id gives it; an empty text when it is not keyed. */
+UF_API void uf_get_key_id(const uf_filter *filter, char out[17]);
 
 /* What the filter promises. The strings are constant and live as long as the library. */
 typedef struct uf_claim {
@@ -410,10 +424,22 @@ UF_API int uf_save(const uf_filter *filter, const char *path, unsigned how, uf_e
 UF_API int uf_write(const uf_filter *filter, unsigned how, int (*put)(void *arg, const void *data, size_t bytes),
                     void *arg, uf_error *why);
 
-/* Validates everything, then hands out a filter. Allocates no more than the file has. */
+/* Validates everything, then hands out a filter. Allocates no more than the file has. UF_EKEY: it is keyed, and the
+ * context has no secret or another one than it was made with. */
 UF_API int uf_load(const char *path, unsigned how, const uf_context *ctx, uf_filter **out, uf_error *why);
 UF_API int uf_load_bytes(const void *data, size_t bytes, unsigned how, const uf_context *ctx, uf_filter **out,
                          uf_error *why);
+
+/* What can be said of a file without its key, after the same checks as uf_load. */
+typedef struct uf_description {
+    uf_spec plan;
+    uf_info info;
+    uf_claim claim;
+    uf_released released;
+    char key_id[17]; /* of the key it needs; empty: none */
+} uf_description;
+
+UF_API int uf_describe(const char *path, unsigned how, const uf_context *ctx, uf_description *out, uf_error *why);
 
 /* Checks the payload of a mapped filter against its checksums. UF_OK at once for others. */
 UF_API int uf_verify(const uf_filter *filter, uf_error *why);

@@ -9,6 +9,7 @@
 
 #include "cpu.h"
 #include "hash_inline.h"
+#include "keying.h"
 #include "number.h"
 #include "status.h"
 
@@ -54,10 +55,12 @@ const char *uf_version(void)
 
 /* ---- specs ---- */
 
-static int takes(const struct filter_ops *ops, const char *name)
+static int takes(const struct filter_ops *ops, const struct spec *spec, const char *name)
 {
     if (!strcmp(name, "seed"))
         return ops->hash == HASH_XXH3;
+    if (!strcmp(name, "prf"))
+        return spec->keyed;
     for (const char *const *legal = ops->names; *legal; legal++)
         if (!strcmp(*legal, name))
             return 1;
@@ -72,13 +75,25 @@ static void append_name(const char *name, char *out, size_t size)
         strcat(strcat(out, used ? ", " : ""), name);
 }
 
-static void list_names(const struct filter_ops *ops, char *out, size_t size)
+static void list_names(const struct filter_ops *ops, const struct spec *spec, char *out, size_t size)
 {
     out[0] = 0;
     for (const char *const *name = ops->names; *name; name++)
         append_name(*name, out, size);
     if (ops->hash == HASH_XXH3)
         append_name("seed", out, size);
+    if (spec->keyed)
+        append_name("prf", out, size);
+}
+
+static int check_keyed(const struct spec *spec, const struct filter_ops *ops, uf_error *why)
+{
+    enum hash_kind kind;
+    if (!spec->keyed)
+        return UF_OK;
+    if (ops->hash != HASH_XXH3)
+        return fail(why, UF_EINVAL, "%s cannot be keyed: its hash is part of its format", ops->name);
+    return keying_kind(spec, &kind, why);
 }
 
 /* "a, b and c" of all kinds. */
@@ -96,6 +111,8 @@ static int no_such_kind(const char *kind, uf_error *why)
 {
     char list[256];
     list_kinds(list, sizeof list);
+    if (!strcmp(kind, "keyed"))
+        return fail(why, UF_EINVAL, "keyed needs a kind in brackets, as in keyed(bloom:n=1e6,fpr=0.01)");
     return fail(why, UF_EINVAL, "there is no kind '%s': the kinds are %s", kind, list);
 }
 
@@ -108,12 +125,12 @@ int spec_read(const char *text, struct spec *out, const struct filter_ops **ops,
     *ops = kind_by_name(out->kind);
     if (!*ops)
         return no_such_kind(out->kind, why);
-    list_names(*ops, legal, sizeof legal);
+    list_names(*ops, out, legal, sizeof legal);
     for (unsigned i = 0; i < out->count; i++)
-        if (!takes(*ops, out->param[i].name))
+        if (!takes(*ops, out, out->param[i].name))
             return fail(why, UF_EINVAL, "%s has no parameter '%s': it takes %s", out->kind, out->param[i].name, legal);
     uint64_t seed;
-    return spec_get_seed(out, "seed", &seed, why) < 0 ? UF_EINVAL : UF_OK;
+    return spec_get_seed(out, "seed", &seed, why) < 0 ? UF_EINVAL : check_keyed(out, *ops, why);
 }
 
 int uf_spec_parse(const char *text, uf_spec *out, uf_error *why)
@@ -159,6 +176,8 @@ int uf_plan(const uf_spec *want, uf_spec *plan, uf_error *why)
     int status = spec_read(want->text, &spec, &ops, why);
     if (status == UF_OK)
         status = ops->plan(&spec, why);
+    if (status == UF_OK && spec.keyed && !spec_text(&spec, "prf"))
+        status = spec_set_text(&spec, "prf", keying_name(HASH_SIPHASH), why);
     return status == UF_OK ? spec_print(&spec, plan, why) : status;
 }
 
@@ -329,8 +348,26 @@ static void plan_of(const uf_filter *filter, struct spec *plan)
     *plan = (struct spec){.count = 0};
     strcpy(plan->kind, filter->ops->name);
     filter->ops->describe(filter, plan);
-    if (filter->hasher.kind == HASH_XXH3)
+    if (filter->hasher.kind != HASH_FNV1)
         spec_set_seed(plan, "seed", filter->hasher.seed);
+    plan->keyed = is_keyed(filter);
+    if (plan->keyed)
+        (void)spec_set_text(plan, "prf", keying_name(filter->hasher.kind), NULL);
+}
+
+/* Two plans can be alike and yet have hashes that are not. */
+static int keys_differ(const uf_filter *a, const uf_filter *b, uf_error *why)
+{
+    char id[2][17];
+    uf_get_key_id(a, id[0]);
+    uf_get_key_id(b, id[1]);
+    if (is_keyed(a) != is_keyed(b))
+        fail(why, UF_EMISMATCH, "one of the filters is keyed and the other is not");
+    else if (!keying_same(&a->hasher.stamp, &b->hasher.stamp))
+        fail(why, UF_EMISMATCH, "the filters were made with different keys, %s and %s", id[0], id[1]);
+    else
+        return 0;
+    return 1;
 }
 
 int uf_merge(uf_filter *into, const uf_filter *from, uf_error *why)
@@ -349,7 +386,7 @@ int uf_merge(uf_filter *into, const uf_filter *from, uf_error *why)
         return fail(why, UF_EREADONLY, "a mapped filter cannot change");
     plan_of(into, &a);
     plan_of(from, &b);
-    if (plans_differ(&a, &b, why))
+    if (plans_differ(&a, &b, why) || keys_differ(into, from, why))
         return UF_EMISMATCH;
     into->ops->merge(into, from);
     return UF_OK;
@@ -390,6 +427,22 @@ void uf_get_plan(const uf_filter *filter, uf_spec *out)
     (void)spec_print(&plan, out, NULL); /* a handful of numbers always fits */
 }
 
+void uf_get_key_id(const uf_filter *filter, char out[17])
+{
+    out[0] = 0;
+    if (is_keyed(filter))
+        keying_id_text(&filter->hasher.stamp, out);
+}
+
+/* A private kind promises to everyone, those with the key included. */
+static void keyed_claim(uf_claim *out)
+{
+    out->adversary = "anyone without its key, even with this file and all answers at hand";
+    out->not_protected = "the keys, from whoever has the key; and a false positive that was found by asking: it is one "
+                         "until the filter is built anew";
+    out->proof = "docs/threat-model.md#keyed";
+}
+
 void uf_get_claim(const uf_filter *filter, uf_claim *out)
 {
     *out = (uf_claim){
@@ -401,6 +454,8 @@ void uf_get_claim(const uf_filter *filter, uf_claim *out)
         .proof = "",
     };
     filter->ops->claim(filter, out);
+    if (is_keyed(filter) && !filter->ops->declared)
+        keyed_claim(out);
     if (filter->test_random)
         out->adversary = "nobody: its noise came from test randomness, which whoever made it can repeat";
     if (is_released(filter))

@@ -20,6 +20,9 @@ int filter_new(const struct filter_ops *ops, const uf_context *ctx, uf_filter **
 /* Zeroed words for the params it has. */
 int filter_allocate(uf_filter *filter, uf_error *why);
 
+/* The seed that a secret gives to filters of this spec: repeatable, for those that must be. */
+uint64_t seed_from_secret(const struct filter_ops *ops, const struct spec *spec, const uf_secret *secret);
+
 /* The spec, with n = count when it says neither n nor bits. */
 int spec_with_count(const uf_spec *want, uint64_t count, uf_spec *out, uf_error *why);
 
@@ -30,6 +33,11 @@ void released_claim(const uf_filter *filter, uf_claim *out);
 static inline int is_released(const uf_filter *filter)
 {
     return filter->released.mechanism != RELEASE_NONE;
+}
+
+static inline int is_keyed(const uf_filter *filter)
+{
+    return hash_is_keyed(filter->hasher.kind);
 }
 
 /* Saves and loads go by whole chunks of the payload (docs/format.md). */

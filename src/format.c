@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "keying.h"
 #include "status.h"
 
 static const unsigned char magic[8] = {0x89, 'U', 'F', 'L', '\r', '\n', 0x1a, '\n'};
@@ -32,6 +33,14 @@ static void write_mark(const uf_filter *filter, struct writer *writer)
     write_uint(writer, filter->released.universe, 8);
 }
 
+static void write_stamp(const uf_filter *filter, struct writer *writer)
+{
+    if (!is_keyed(filter))
+        return;
+    write_bytes(writer, filter->hasher.stamp.id, sizeof filter->hasher.stamp.id);
+    write_bytes(writer, filter->hasher.stamp.check, sizeof filter->hasher.stamp.check);
+}
+
 void header_write(const uf_filter *filter, unsigned char page[HEADER_BYTES])
 {
     struct writer writer = {page, HEADER_BYTES, 0};
@@ -41,6 +50,7 @@ void header_write(const uf_filter *filter, unsigned char page[HEADER_BYTES])
     filter->ops->encode(filter, &params);
     uint64_t params_bytes = CHECKSUM_AT - PARAMS_AT - params.left;
     write_mark(filter, &params);
+    write_stamp(filter, &params);
     uint64_t node_bytes = CHECKSUM_AT - NODE_AT - params.left;
 
     write_bytes(&writer, magic, sizeof magic);
@@ -115,12 +125,30 @@ static int read_mark(struct reader *reader, uint64_t mechanism, uf_filter *filte
                 (unsigned long long)filter->released.threshold, (unsigned long long)filter->released.universe);
 }
 
-/* The description of one filter: kind, hash, seed, params, how it was released. */
+/* Behind those, when the hash is keyed. */
+static void read_stamp(struct reader *reader, uf_filter *filter)
+{
+    struct key_stamp *stamp = &filter->hasher.stamp;
+    if (!is_keyed(filter))
+        return;
+    memcpy(stamp->id, read_bytes(reader, sizeof stamp->id), sizeof stamp->id);
+    memcpy(stamp->check, read_bytes(reader, sizeof stamp->check), sizeof stamp->check);
+}
+
+/* Keyed hashes are for every kind that has a seed. */
+static int hash_fits(const struct filter_ops *ops, uint64_t hash, uint64_t seed)
+{
+    if (ops->hash == HASH_XXH3)
+        return hash == HASH_XXH3 || hash == HASH_SIPHASH || hash == HASH_AES;
+    return hash == (uint64_t)ops->hash && !seed;
+}
+
+/* The description of one filter: kind, hash, seed, params, how it was released, whose key it needs. */
 static int read_node(struct reader *reader, uint64_t node_bytes, const uf_context *ctx, uf_filter **out, uf_error *why)
 {
     uint64_t id = read_uint(reader, 2), hash = read_uint(reader, 2), params_bytes = read_uint(reader, 4);
     uint64_t seed = read_uint(reader, 8), children = read_uint(reader, 4), mechanism = read_uint(reader, 4);
-    uint64_t mark_bytes = mechanism == RELEASE_NONE ? 0 : MARK_BYTES;
+    uint64_t behind = mechanism == RELEASE_NONE ? 0 : MARK_BYTES;
     const struct filter_ops *ops = kind_by_id(id);
     if (!ops)
         return fail(why, UF_EVERSION, "is of a kind (number %llu) that this library does not have",
@@ -128,20 +156,24 @@ static int read_node(struct reader *reader, uint64_t node_bytes, const uf_contex
     if (!mark_known(mechanism))
         return fail(why, UF_EVERSION, "was released in a way (number %llu) that this library does not have",
                     (unsigned long long)mechanism);
-    if (hash != (uint64_t)ops->hash || (hash != HASH_XXH3 && seed) || children ||
-        node_bytes != PARAMS_AT - NODE_AT + params_bytes + mark_bytes || params_bytes + mark_bytes > reader->left)
+    behind += hash_is_keyed((enum hash_kind)hash) ? KEY_STAMP_BYTES : 0;
+    if (!hash_fits(ops, hash, seed) || children || node_bytes != PARAMS_AT - NODE_AT + params_bytes + behind ||
+        params_bytes + behind > reader->left)
         return fail(why, UF_EFORMAT, "is damaged: the description of its %s filter makes no sense", ops->name);
     uf_filter *filter;
     int status = filter_new(ops, ctx, &filter, why);
     if (status != UF_OK)
         return status;
     struct reader params = {read_bytes(reader, (size_t)params_bytes), (size_t)params_bytes, 0};
+    filter->hasher.kind = (enum hash_kind)hash;
     filter->hasher.seed = seed;
     status = ops->decode(filter, &params, why);
     if (status == UF_OK && (params.bad || params.left))
         status = fail(why, UF_EFORMAT, "is damaged: a %s filter has other parameters", ops->name);
     if (status == UF_OK)
         status = read_mark(reader, mechanism, filter, why);
+    if (status == UF_OK)
+        read_stamp(reader, filter);
     if (status == UF_OK && ops->bind)
         ops->bind(filter);
     if (status == UF_OK)

@@ -13,6 +13,7 @@
 
 #include "bits.h"
 #include "file.h"
+#include "keying.h"
 #include "parallel.h"
 #include "status.h"
 
@@ -137,7 +138,10 @@ static int map_payload(const struct blob *blob, uf_filter *filter, uf_error *why
     return UF_OK;
 }
 
-static int load_uf(const struct blob *blob, int map, const uf_context *ctx, uf_filter **out, uf_error *why)
+/* How a file is loaded: LOAD_TO_DESCRIBE makes a handle that cannot answer, so it never leaves this file. */
+enum { LOAD_TO_DESCRIBE = 1 << 30 };
+
+static int load_uf(const struct blob *blob, unsigned how, const uf_context *ctx, uf_filter **out, uf_error *why)
 {
     unsigned char page[HEADER_BYTES];
     uf_filter *filter;
@@ -151,7 +155,10 @@ static int load_uf(const struct blob *blob, int map, const uf_context *ctx, uf_f
         status = header_read(page, blob->bytes, ctx, &filter, why);
     if (status != UF_OK)
         return status;
-    status = map ? map_payload(blob, filter, why) : load_payload(blob, filter, ctx, why);
+    if (is_keyed(filter) && !(how & LOAD_TO_DESCRIBE))
+        status = keying_unlock(&filter->hasher, ctx->cpu, ctx->secret, why);
+    if (status == UF_OK)
+        status = how & UF_MAP ? map_payload(blob, filter, why) : load_payload(blob, filter, ctx, why);
     if (status == UF_OK && filter->ops->check)
         status = filter->ops->check(filter, why);
     if (status == UF_OK)
@@ -210,24 +217,29 @@ static int load_dcso(const struct blob *blob, const uf_context *ctx, uf_filter *
     return status;
 }
 
+static int no_way(unsigned how, uf_error *why)
+{
+    return fail(why, UF_EINVAL, "there is no way %u to load (a DCSO file cannot be mapped)", how);
+}
+
 static int load(const struct blob *blob, unsigned how, const uf_context *given, uf_filter **out, uf_error *why)
 {
     uf_context ctx;
     int status = context_read(given, &ctx, why);
     if (status != UF_OK)
         return status;
-    switch (how) {
+    switch (how & ~(unsigned)LOAD_TO_DESCRIBE) {
     case UF_FORMAT_UF:
     case UF_FORMAT_UF | UF_MAP:
-        return load_uf(blob, (how & UF_MAP) != 0, &ctx, out, why);
+        return load_uf(blob, how, &ctx, out, why);
     case UF_FORMAT_DCSO:
         return load_dcso(blob, &ctx, out, why);
     default:
-        return fail(why, UF_EINVAL, "there is no way %u to load (a DCSO file cannot be mapped)", how);
+        return no_way(how & ~(unsigned)LOAD_TO_DESCRIBE, why);
     }
 }
 
-int uf_load(const char *path, unsigned how, const uf_context *ctx, uf_filter **out, uf_error *why)
+static int load_file(const char *path, unsigned how, const uf_context *ctx, uf_filter **out, uf_error *why)
 {
     struct blob blob = {.data = NULL};
     blob.fd = file_open(path, &blob.bytes, why);
@@ -238,10 +250,34 @@ int uf_load(const char *path, unsigned how, const uf_context *ctx, uf_filter **o
     return status;
 }
 
+int uf_load(const char *path, unsigned how, const uf_context *ctx, uf_filter **out, uf_error *why)
+{
+    return how & LOAD_TO_DESCRIBE ? no_way(how, why) : load_file(path, how, ctx, out, why);
+}
+
+int uf_describe(const char *path, unsigned how, const uf_context *ctx, uf_description *out, uf_error *why)
+{
+    uf_filter *filter;
+    if (!path || !out)
+        return fail(why, UF_EINVAL, "no path or no place for the description was given");
+    if (how & LOAD_TO_DESCRIBE)
+        return no_way(how, why);
+    int status = load_file(path, how | LOAD_TO_DESCRIBE, ctx, &filter, why);
+    if (status != UF_OK)
+        return status;
+    uf_get_plan(filter, &out->plan);
+    uf_get_info(filter, &out->info);
+    uf_get_claim(filter, &out->claim);
+    uf_get_released(filter, &out->released);
+    uf_get_key_id(filter, out->key_id);
+    uf_free(filter);
+    return UF_OK;
+}
+
 int uf_load_bytes(const void *data, size_t bytes, unsigned how, const uf_context *ctx, uf_filter **out, uf_error *why)
 {
     struct blob blob = {-1, data, bytes};
-    return load(&blob, how, ctx, out, why);
+    return how & LOAD_TO_DESCRIBE ? no_way(how, why) : load(&blob, how, ctx, out, why);
 }
 
 int uf_verify(const uf_filter *filter, uf_error *why)

@@ -59,6 +59,8 @@ int uf_release(const uf_filter *exact, const uf_spec *how, const uf_context *giv
         return status;
     if (!ops->release)
         return fail(why, UF_EUNSUPPORTED, "%s is not made from another filter: build it from the keys", ops->name);
+    if (plan.keyed)
+        return fail(why, UF_EINVAL, "the key is that of the exact filter, if it has one: leave out keyed()");
     if (spec_text(&plan, "seed"))
         return fail(why, UF_EINVAL, "the seed is that of the exact filter: leave it out");
     if (spec_text(&plan, "count_epsilon"))

@@ -37,7 +37,7 @@ static void check_thread_counts(const struct subject *subject)
     struct keys keys = keys_make("key", many_keys());
     uf_filter *one = build(subject->spec, keys.key, keys.count, NULL);
     for (size_t i = 0; i < sizeof threads / sizeof threads[0]; i++) {
-        uf_context ctx = UF_CONTEXT_INIT;
+        uf_context ctx = context_of(subject);
         ctx.threads = threads[i];
         uf_filter *many = build(subject->spec, keys.key, keys.count, &ctx);
         assert_same_bytes(one, many, "one thread and many");
@@ -103,8 +103,8 @@ static void check_one_builder_many_threads(const struct subject *subject)
 {
     struct keys keys = keys_make("key", some_keys());
     uf_filter *alone = build(subject->spec, keys.key, keys.count, NULL);
-    uf_filter *known = build_together(with(subject, "n=%zu", keys.count), &keys, NULL);
-    uf_filter *counted = build_together(subject->spec, &keys, NULL);
+    uf_filter *known = build_together(with(subject, "n=%zu", keys.count), &keys, subject->secret);
+    uf_filter *counted = build_together(subject->spec, &keys, subject->secret);
     assert_same_set(subject, alone, known, "one builder, many threads, n given");
     assert_same_set(subject, alone, counted, "one builder, many threads, n counted");
     assert_int_equal(keys_found(known, &keys), keys.count);
@@ -122,6 +122,7 @@ static void check_failure_among_threads(const struct subject *subject)
     for (size_t k = 1; k <= 16; k++) {
         struct counting counting = {.fail_at = k};
         uf_context ctx = counting_context(&counting);
+        ctx.secret = subject->secret;
         uf_spec spec = spec_of(k % 2 ? subject->spec : with(subject, "n=8000"));
         uf_builder *builder = NULL;
         uf_filter *filter = NULL;
@@ -150,7 +151,7 @@ static void check_load_with_threads(const struct subject *subject)
     const char *path = folder_file(&folder, "a.uf");
     struct keys keys = keys_make("key", some_keys());
     uf_filter *made = build(with(subject, "n=2000000"), keys.key, keys.count, NULL), *back = NULL;
-    uf_context ctx = UF_CONTEXT_INIT;
+    uf_context ctx = context_of(subject);
     uf_error why;
     ctx.threads = THREADS;
     assert_status(UF_OK, uf_save(made, path, UF_FORMAT_UF, &why), &why);
@@ -295,7 +296,7 @@ static int stop_soon(void *arg, uint64_t done, uint64_t total)
 static void check_cancel_among_threads(const struct subject *subject)
 {
     struct keys keys = keys_make("key", many_keys());
-    uf_context ctx = UF_CONTEXT_INIT;
+    uf_context ctx = context_of(subject);
     uf_spec spec = spec_of(subject->spec);
     uf_filter *filter = NULL;
     unsigned calls = 0;
@@ -329,7 +330,7 @@ static void check_released_sets(const struct subject *subject)
     assert_status(UF_OK, uf_set_add(set, &(uf_key){"1234567", 7}, 1, &why), &why);
     for (int i = 0; i < 2; i++) {
         uint64_t random = 9;
-        uf_context ctx = UF_CONTEXT_INIT;
+        uf_context ctx = context_of(subject);
         ctx.random = random_bytes;
         ctx.random_arg = &random;
         ctx.progress = count_calls;

@@ -152,16 +152,17 @@ static void check_saved(const struct subject *subject)
     const char *path = folder_file(&folder, "a.uf");
     struct keys keys = keys_make("key", COUNT);
     uf_filter *made = build_all(subject, &keys), *back, *mapped;
+    uf_context ctx = context_of(subject);
     uf_error why;
     if (can_remove(subject)) {
         (void)uf_remove_many(made, keys.key, OUT, NULL);
         assert_status(UF_OK, uf_save(made, path, UF_FORMAT_UF, &why), &why);
-        assert_status(UF_OK, uf_load(path, UF_FORMAT_UF, NULL, &back, &why), &why);
+        assert_status(UF_OK, uf_load(path, UF_FORMAT_UF, &ctx, &back, &why), &why);
         assert_same_bytes(made, back, "saved and loaded");
         assert_same_answers(made, back, "saved and loaded");
         assert_int_equal(uf_remove(made, keys.key[OUT]), uf_remove(back, keys.key[OUT]));
         assert_same_bytes(made, back, "removed before and after a file");
-        assert_status(UF_OK, uf_load(path, UF_MAP, NULL, &mapped, &why), &why);
+        assert_status(UF_OK, uf_load(path, UF_MAP, &ctx, &mapped, &why), &why);
         assert_status(UF_EREADONLY, uf_remove(mapped, keys.key[OUT]), NULL);
         uf_free(back);
         uf_free(mapped);

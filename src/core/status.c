@@ -42,6 +42,8 @@ const char *uf_status_text(int status)
         return "the key is not in the filter";
     case UF_ESTUCK:
         return "the answer to this key cannot change any more";
+    case UF_EKEY:
+        return "needs the key it was made with";
     default:
         return "unknown status";
     }

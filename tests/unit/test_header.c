@@ -85,6 +85,7 @@ static int load_counted(const struct bytes *file, struct counting *counting, uf_
 {
     memset(counting, 0, sizeof *counting);
     uf_context ctx = counting_context(counting);
+    ctx.secret = secret_number(0);
     *out = NULL;
     return uf_load_bytes(file->data, file->size, UF_FORMAT_UF, &ctx, out, why);
 }
