@@ -52,6 +52,8 @@ enum option_id {
     OPT_MEMBERS,
     OPT_NO_NOISE,
     OPT_TARGET,
+    OPT_PLAIN_KIND,
+    OPT_DESIGN_FPR,
     OPT_ITEMS,
     OPT_PLOT,
     OPT_GAME_TARGET,

@@ -37,12 +37,12 @@ static const struct attack *find_attack(const char *name)
 
 static int read_rate(const struct args *args, double *out)
 {
-    if (!args_has(args, OPT_FPR))
+    if (!args_has(args, OPT_DESIGN_FPR))
         return EXIT_FINE;
-    *out = strtod(args->value[OPT_FPR], NULL);
-    return *out >= 1e-9 && *out <= 0.5
-               ? EXIT_FINE
-               : say_error("%s %s: not a rate from 1e-9 to 0.5", args_label(args, OPT_FPR).text, args->value[OPT_FPR]);
+    *out = strtod(args->value[OPT_DESIGN_FPR], NULL);
+    return *out >= 1e-9 && *out <= 0.5 ? EXIT_FINE
+                                       : say_error("%s %s: not a rate from 1e-9 to 0.5",
+                                                   args_label(args, OPT_DESIGN_FPR).text, args->value[OPT_DESIGN_FPR]);
 }
 
 static int read_epsilon(const struct args *args, double *out)
@@ -66,15 +66,6 @@ static unsigned read_targets(const struct args *args)
     return ATTACK_ALL_TARGETS;
 }
 
-static int read_kind(const struct args *args, const char **out)
-{
-    const char *kind = args_has(args, OPT_KIND) ? args->value[OPT_KIND] : "blocked";
-    *out = kind;
-    return !strcmp(kind, "bloom") || !strcmp(kind, "blocked")
-               ? EXIT_FINE
-               : say_error("--kind %s: the attackers know the kinds bloom and blocked only", kind);
-}
-
 static int read_wish(const struct args *args, const struct attack *attack, struct attack_wish *out)
 {
     *out = (struct attack_wish){.plan = {.n = attack->usual.n, .fpr = 0.01},
@@ -83,9 +74,10 @@ static int read_wish(const struct args *args, const struct attack *attack, struc
                                 .trials = attack->usual.trials,
                                 .progress = progress_from_library};
     out->seed.given = args_has(args, OPT_SEED);
-    if (read_kind(args, &out->plan.kind) || args_count(args, OPT_CAPACITY, 1, MOST_ITEMS, &out->plan.n) ||
-        read_rate(args, &out->plan.fpr) || read_epsilon(args, &out->epsilon) ||
-        args_count(args, OPT_ITEMS, 1, MOST_TRIALS, &out->trials) || args_seed(args, &out->seed.value))
+    out->plan.kind = args_has(args, OPT_PLAIN_KIND) ? args->value[OPT_PLAIN_KIND] : "blocked";
+    if (args_count(args, OPT_CAPACITY, 1, MOST_ITEMS, &out->plan.n) || read_rate(args, &out->plan.fpr) ||
+        read_epsilon(args, &out->epsilon) || args_count(args, OPT_ITEMS, 1, MOST_TRIALS, &out->trials) ||
+        args_seed(args, &out->seed.value))
         return EXIT_ERROR;
     if (!args_has(args, OPT_PLOT))
         return EXIT_FINE;
@@ -100,16 +92,16 @@ static int read_wish(const struct args *args, const struct attack *attack, struc
 
 static const struct figure figure = {
     .name = "pollution",
-    .script =
-        "set title 'n chosen items instead of random ones'\n"
-        "set xlabel 'items inserted by the attacker'\n"
-        "set ylabel 'share of other items that is accepted'\n"
-        "set key left top\n"
-        "set logscale y\n"
-        "set format y '10^{%L}'\n"
-        "set yrange [1e-5:1]\n"
-        "plot for [name in 'unkeyed redis keyed design'] 'pollution.tsv' using 2:(stringcolumn(1) eq name ? $3 : NaN) "
-        "with linespoints pointsize 0.4 linewidth 2 title name\n",
+    .script = "set title 'n chosen items instead of random ones'\n"
+              "set xlabel 'items inserted by the attacker'\n"
+              "set ylabel 'share of other items that is accepted'\n"
+              "set key left top\n"
+              "set logscale y\n"
+              "set format y '10^{%L}'\n"
+              "set yrange [1e-5:1]\n"
+              "plot for [name in 'unkeyed redis keyed design'] 'pollution.tsv' using 2:(stringcolumn(1) eq name ? 100 "
+              "* $3 : NaN) "
+              "with linespoints pointsize 0.4 linewidth 2 title name\n",
 };
 
 static void write_points(FILE *out, const void *what)
@@ -150,20 +142,28 @@ static json_t *row_object(const struct attack_row *row)
     return object;
 }
 
-static int print_object(const struct attack *attack, const struct attack_wish *wish, const struct attack_result *result)
+static json_t *head_object(const struct attack *attack, const struct attack_wish *wish)
 {
-    json_t *results = json_array(), *object;
-    for (size_t i = 0; i < result->rows; i++)
-        (void)json_array_append_new(results, row_object(&result->row[i]));
-    object = json_pack("{s:s, s:I, s:f, s:o}", "attack", attack->name, "n", (json_int_t)wish->plan.n, "confidence",
-                       ATTACK_CONFIDENCE, "results", results);
+    json_t *head = json_pack("{s:s, s:I}", "attack", attack->name, "n", (json_int_t)wish->plan.n);
     int failed = 0;
     if (attack->takes & ATTACK_PLAN)
-        failed |= json_object_set_new(object, "kind", json_string(wish->plan.kind)) ||
-                  json_object_set_new(object, "fpr", json_real(wish->plan.fpr));
+        failed |= json_object_set_new(head, "kind", json_string(wish->plan.kind)) ||
+                  json_object_set_new(head, "fpr", json_real(wish->plan.fpr));
     if (attack->takes & ATTACK_EPSILON)
-        failed |= json_object_set_new(object, "epsilon", json_real(wish->epsilon));
+        failed |= json_object_set_new(head, "epsilon", json_real(wish->epsilon));
+    failed |= json_object_set_new(head, "confidence", json_real(ATTACK_CONFIDENCE));
     if (!failed)
+        return head;
+    json_decref(head);
+    return NULL;
+}
+
+static int print_object(const struct attack *attack, const struct attack_wish *wish, const struct attack_result *result)
+{
+    json_t *results = json_array(), *object = head_object(attack, wish);
+    for (size_t i = 0; i < result->rows; i++)
+        (void)json_array_append_new(results, row_object(&result->row[i]));
+    if (!json_object_set_new(object, "results", results))
         return report_json(object);
     json_decref(object);
     return report_json(NULL);
@@ -255,11 +255,12 @@ static const char *word(size_t index, const char **about)
     return attack->name;
 }
 
-static const enum option_id options[] = {OPT_TARGET, OPT_KIND, OPT_CAPACITY, OPT_FPR,      OPT_EPSILON, OPT_ITEMS,
-                                         OPT_SEED,   OPT_PLOT, OPT_JSON,     OPT_PROGRESS, OPT_END};
+static const enum option_id options[] = {OPT_TARGET,  OPT_PLAIN_KIND, OPT_CAPACITY, OPT_DESIGN_FPR,
+                                         OPT_EPSILON, OPT_ITEMS,      OPT_SEED,     OPT_PLOT,
+                                         OPT_JSON,    OPT_PROGRESS,   OPT_END};
 
 static const struct example examples[] = {
-    {"ultrafilter attack blind", "Forge without knowing anything: about 50 % against a public hash, 1 % against ours."},
+    {"ultrafilter attack blind", "Forged blind: about 50 % against a public hash, 1 % against ours."},
     {"ultrafilter attack pollution -n 1e5 --plot figures", "What chosen inserts do to the rate, and a picture of it."},
     {"ultrafilter attack forge --target keyed -p 0.001 --json", "One target, another design rate, for a script."},
     {NULL, NULL},

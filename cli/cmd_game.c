@@ -18,7 +18,8 @@
 
 static const double confidence = 0.999;
 
-#define MOST 1e9 /* keys, members, games */
+#define MOST 1e9               /* keys, members, games */
+enum { MOST_KEYS = 10000000 }; /* in one game of membership */
 
 /* ---- what is wished ---- */
 
@@ -59,8 +60,8 @@ static int refuse_options(const struct args *args, const enum option_id *others)
 
 static int read_release(const struct args *args, struct game_wish *wish)
 {
-    static const enum option_id others[] = {OPT_GAME_TARGET, OPT_KIND,    OPT_FPR, OPT_QUERIES,
-                                            OPT_LEAK_KEY,    OPT_THREADS, OPT_END};
+    static const enum option_id others[] = {OPT_GAME_TARGET, OPT_PLAIN_KIND, OPT_DESIGN_FPR, OPT_QUERIES,
+                                            OPT_LEAK_KEY,    OPT_THREADS,    OPT_END};
     wish->epsilon = args_has(args, OPT_EPSILON) ? args->value[OPT_EPSILON] : "1";
     wish->noise = args_has(args, OPT_NO_NOISE) ? GAME_NO_NOISE : GAME_NOISE;
     if (refuse_options(args, others) || args_exclusive(args, OPT_EPSILON, OPT_NO_NOISE) ||
@@ -87,18 +88,19 @@ static int read_membership(const struct args *args, struct game_wish *wish)
 {
     static const enum option_id others[] = {OPT_EPSILON, OPT_UNIVERSE_SIZE, OPT_NO_NOISE, OPT_END};
     wish->target = read_target(args);
-    wish->kind = args_has(args, OPT_KIND) ? args->value[OPT_KIND] : "blocked";
-    wish->fpr = args_has(args, OPT_FPR) ? strtod(args->value[OPT_FPR], NULL) : 0.01;
+    wish->kind = args_has(args, OPT_PLAIN_KIND) ? args->value[OPT_PLAIN_KIND] : "blocked";
+    wish->fpr = args_has(args, OPT_DESIGN_FPR) ? strtod(args->value[OPT_DESIGN_FPR], NULL) : 0.01;
     wish->key = args_has(args, OPT_LEAK_KEY) ? GAME_LEAKED_KEY : GAME_SECRET_KEY;
     wish->threads = args_threads(args);
-    if (!wish->threads || refuse_options(args, others) || read_count(args, OPT_MEMBERS, 1, 1000, &wish->members) ||
-        read_count(args, OPT_TRIALS, 1, 20000, &wish->trials) || read_count(args, OPT_QUERIES, 0, 1000, &wish->queries))
+    wish->members = wish->queries = 1000;
+    if (!wish->threads || refuse_options(args, others) || args_count(args, OPT_MEMBERS, 1, MOST_KEYS, &wish->members) ||
+        args_count(args, OPT_QUERIES, 0, MOST_KEYS, &wish->queries) ||
+        read_count(args, OPT_TRIALS, 1, 20000, &wish->trials))
         return EXIT_ERROR;
-    if (!(wish->fpr >= 1e-9 && wish->fpr <= 0.5))
-        return say_error("%s %s: not a rate from 1e-9 to 0.5", args_label(args, OPT_FPR).text, args->value[OPT_FPR]);
-    return strcmp(wish->kind, "bloom") != 0 && strcmp(wish->kind, "blocked") != 0
-               ? say_error("--kind %s: the adversaries know the kinds bloom and blocked only", wish->kind)
-               : EXIT_FINE;
+    return wish->fpr >= 1e-9 && wish->fpr <= 0.5
+               ? EXIT_FINE
+               : say_error("%s %s: not a rate from 1e-9 to 0.5", args_label(args, OPT_DESIGN_FPR).text,
+                           args->value[OPT_DESIGN_FPR]);
 }
 
 static int read_wish(const struct args *args, const struct game *game, struct game_wish *wish)
@@ -256,8 +258,9 @@ static const char *word(size_t index, const char **about)
 }
 
 static const enum option_id options[] = {
-    OPT_MEMBERS, OPT_TRIALS,        OPT_FPR,      OPT_KIND, OPT_GAME_TARGET, OPT_QUERIES,  OPT_LEAK_KEY, OPT_THREADS,
-    OPT_EPSILON, OPT_UNIVERSE_SIZE, OPT_NO_NOISE, OPT_SEED, OPT_JSON,        OPT_PROGRESS, OPT_END,
+    OPT_MEMBERS,  OPT_TRIALS,   OPT_DESIGN_FPR, OPT_PLAIN_KIND, OPT_GAME_TARGET,
+    OPT_QUERIES,  OPT_LEAK_KEY, OPT_THREADS,    OPT_EPSILON,    OPT_UNIVERSE_SIZE,
+    OPT_NO_NOISE, OPT_SEED,     OPT_JSON,       OPT_PROGRESS,   OPT_END,
 };
 
 static const struct example examples[] = {

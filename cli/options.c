@@ -72,6 +72,8 @@ const struct option option_table[OPT_TOTAL] = {
     [OPT_NO_NOISE] = {0, "no-noise", VALUE_NONE, NULL,
                       "The control: the set is handed out as it is, and the adversary must win every game."},
     [OPT_TARGET] = {0, "target", VALUE_CHOICE, "all|unkeyed|redis|keyed", "What to attack. Default: all."},
+    [OPT_PLAIN_KIND] = {0, "kind", VALUE_CHOICE, "blocked|bloom", "The kind of our filters. Default: blocked."},
+    [OPT_DESIGN_FPR] = {'p', "fpr", VALUE_NUMBER, "P", "The rate that the filters are planned for. Default: 0.01."},
     [OPT_ITEMS] = {0, "trials", VALUE_NUMBER, "T", "How many items are shown to the filter, where that can be chosen."},
     [OPT_PLOT] = {0, "plot", VALUE_FILE, "DIR",
                   "Draw the rate against the items inserted into DIR (pollution only; takes gnuplot)."},

@@ -73,7 +73,7 @@ static int ours_new(struct target *target, const uf_context *ctx, uf_error *why)
 {
     int keyed = target->id == TARGET_KEYED;
     char text[160];
-    (void)snprintf(text, sizeof text, "%s%.40s:n=%llu,fpr=%.17g%s", keyed ? "keyed(" : "", target->plan.kind,
+    (void)snprintf(text, sizeof text, "%s%.40s:n=%llu,fpr=%.15g%s", keyed ? "keyed(" : "", target->plan.kind,
                    (unsigned long long)target->plan.n, target->plan.fpr, keyed ? ")" : "");
     int status = uf_spec_parse(text, &target->spec, why);
     return status == UF_OK ? ours_build(target, ctx, why) : status;

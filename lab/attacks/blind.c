@@ -10,8 +10,9 @@
 #include "murmur.h"
 #include "refuse.h"
 
-/* Solutions of one a. For redis they are all the same bit, so only the first of each counts there. */
-enum { PER_HASH = 200 };
+/* Most solutions taken of one a, and the number of different ones that there should be. For redis all solutions of one
+ * are the same bit, so only the first of each counts there. */
+enum { PER_HASH = 200, HASHES = 500 };
 
 struct forgeries {
     struct item *items; /* owned */
@@ -23,11 +24,12 @@ struct forgeries {
 
 static int craft_all(struct attack_run *run, struct forgeries *out)
 {
-    size_t wanted = (size_t)run->wish->trials;
+    size_t wanted = (size_t)run->wish->trials, each = (wanted + HASHES - 1) / HASHES;
+    each = each < PER_HASH ? each : PER_HASH;
     *out = (struct forgeries){calloc(wanted, sizeof *out->items), 0, calloc(wanted, sizeof *out->first), 0, 0};
     int status = out->items && out->first ? UF_OK : refuse(run->why, UF_ENOMEM, "no memory for the crafted items");
     while (status == UF_OK && out->count < wanted) {
-        size_t room = wanted - out->count < PER_HASH ? wanted - out->count : PER_HASH;
+        size_t room = wanted - out->count < each ? wanted - out->count : each;
         out->first[out->hashes++] = out->count;
         out->count += murmur_craft_any(0, 1, 0, &run->stream, out->items + out->count, room, &out->steps);
         status = attack_progress(run, out->count, wanted);

@@ -89,8 +89,8 @@ static void test_pollution_points(void **state)
     assert_int_equal(result.points, 24);
     for (size_t i = 0; i < result.points; i++) {
         assert_string_equal(result.point[i].target, "unkeyed");
-        assert_true(!i || (result.point[i].items > result.point[i - 1].items &&
-                           result.point[i].fpr > result.point[i - 1].fpr));
+        assert_true(
+            !i || (result.point[i].items > result.point[i - 1].items && result.point[i].fpr > result.point[i - 1].fpr));
     }
     assert_int_equal(result.point[23].items, 1000);
     assert_true(holds(row_of(&result, "unkeyed", "fpr"), result.point[23].fpr));
@@ -113,7 +113,7 @@ static void test_saturation(void **state)
 
 static void test_forge(void **state)
 {
-    struct attack_result result = run_all("forge", "blocked", 2000, 20000);
+    struct attack_result result = run_all("forge", "blocked", 2000, 10000);
     (void)state;
     assert_true(value_of(&result, "unkeyed", "hit_rate") == 1);
     assert_true(value_of(&result, "redis", "hit_rate") == 1);
@@ -123,7 +123,7 @@ static void test_forge(void **state)
 
 static void test_invert(void **state)
 {
-    struct attack_result result = run_all("invert", "bloom", 200, 20000);
+    struct attack_result result = run_all("invert", "bloom", 200, 8000);
     const struct attack_row *unkeyed = row_of(&result, "unkeyed", "hit_rate");
     (void)state;
     assert_true(value_of(&result, "redis", "hit_rate") == 1);
@@ -144,9 +144,10 @@ static void test_blind(void **state)
 
 static void test_transfer(void **state)
 {
-    struct attack_result result = run_all("transfer", "bloom", 2000, 20000);
+    struct attack_result result = run_all("transfer", "bloom", 2000, 10000);
     (void)state;
-    assert_true(value_of(&result, "redis", "hit_rate") == 1 && value_of(&result, "redis", "hit_rate_without_file") == 1);
+    assert_true(value_of(&result, "redis", "hit_rate") == 1 &&
+                value_of(&result, "redis", "hit_rate_without_file") == 1);
     assert_true(value_of(&result, "unkeyed", "hit_rate") == 1);
     assert_true(at_design(&result, "unkeyed", "hit_rate_without_file"));
     assert_true(at_design(&result, "keyed", "hit_rate"));
@@ -189,7 +190,7 @@ static void test_enumerate(void **state)
 
 static void test_peel(void **state)
 {
-    struct attack_result result = run_all("peel", "bloom", 2000, 1);
+    struct attack_result result = run_all("peel", "bloom", 1000, 1);
     (void)state;
     for (unsigned i = 0; i < 2; i++) {
         const char *name = target_name((enum target_id)i);
@@ -258,12 +259,12 @@ static void test_seeds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pollution), cmocka_unit_test(test_pollution_points),
+        cmocka_unit_test(test_pollution),  cmocka_unit_test(test_pollution_points),
         cmocka_unit_test(test_saturation), cmocka_unit_test(test_forge),
-        cmocka_unit_test(test_invert), cmocka_unit_test(test_blind),
-        cmocka_unit_test(test_transfer), cmocka_unit_test(test_hunt),
-        cmocka_unit_test(test_enumerate), cmocka_unit_test(test_peel),
-        cmocka_unit_test(test_average), cmocka_unit_test(test_stops),
+        cmocka_unit_test(test_invert),     cmocka_unit_test(test_blind),
+        cmocka_unit_test(test_transfer),   cmocka_unit_test(test_hunt),
+        cmocka_unit_test(test_enumerate),  cmocka_unit_test(test_peel),
+        cmocka_unit_test(test_average),    cmocka_unit_test(test_stops),
         cmocka_unit_test(test_seeds),
     };
     return cmocka_run_group_tests_name("attacks", tests, NULL, NULL);

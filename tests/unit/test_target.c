@@ -175,6 +175,34 @@ static void test_copies(void **state)
     target_free(&target);
 }
 
+/* Of a keyed filter the attacker has the bits, and no idea whose they are; with the key, everything. */
+static void test_keyed(void **state)
+{
+    struct stream stream, members;
+    struct target target, copy;
+    uf_context ctx = context_of(&stream);
+    uf_error why;
+    (void)state;
+    assert_status(UF_OK, target_new(TARGET_KEYED, &plans[2], &ctx, &target, &why), &why);
+    members = stream;
+    assert_status(UF_OK, target_fill(&target, &stream, plans[2].n), NULL);
+    struct view view = view_of(&target);
+    assert_true(view.seed == 99 && view.scheme == VIEW_BLOCKS);
+    assert_true(fabs((double)view_ones(&view) / (double)view.bits - target_fill_now(&target)) < 1e-12);
+    for (int knows = KNOWS_PLAN; knows <= KNOWS_KEY; knows++) {
+        struct stream again = members;
+        assert_status(UF_OK, target_copy(&target, (enum target_knowledge)knows, &ctx, &copy, &why), &why);
+        assert_status(UF_OK, target_fill(&copy, &again, plans[2].n), NULL);
+        struct view theirs = view_of(&copy);
+        assert_int_equal(!memcmp(theirs.words, view.words, 8 * view.word_count), knows == KNOWS_KEY);
+        view_free(&theirs);
+        target_free(&copy);
+    }
+    view_free(&view);
+    target_free(&target);
+    check_rate(TARGET_KEYED, &(struct target_plan){"blocked", 20000, 0.01});
+}
+
 static void test_refusals(void **state)
 {
     uf_context ctx = UF_CONTEXT_INIT;
@@ -196,8 +224,9 @@ static void test_refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_views), cmocka_unit_test(test_inserts), cmocka_unit_test(test_touches),
-        cmocka_unit_test(test_rates), cmocka_unit_test(test_copies),  cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_views),    cmocka_unit_test(test_inserts), cmocka_unit_test(test_touches),
+        cmocka_unit_test(test_rates),    cmocka_unit_test(test_copies),  cmocka_unit_test(test_keyed),
+        cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests_name("target", tests, NULL, NULL);
 }
