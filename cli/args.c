@@ -159,8 +159,9 @@ static int check_operands(const struct command *command, const struct args *args
     if (args->operands > command->most)
         return say_error("one %s too many: %s; see 'ultrafilter %s --help'",
                          command->operand ? command->operand : "file", args->operand[command->most], command->name);
+    const char *noun = command->operand ? command->operand : "file name";
     if (args->operands < command->least)
-        return say_error("a %s is missing: ultrafilter %s %s", command->operand ? command->operand : "file name",
+        return say_error("%s %s is missing: ultrafilter %s %s", strchr("aeiou", noun[0]) ? "an" : "a", noun,
                          command->name, command->synopsis);
     return EXIT_FINE;
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "games.h"
 #include "guess.h"
@@ -17,7 +18,8 @@
 
 static const double confidence = 0.999;
 
-#define MOST 1e9 /* keys, members, games */
+#define MOST 1e9               /* keys, members, games */
+enum { MOST_KEYS = 10000000 }; /* in one game of membership */
 
 /* ---- what is wished ---- */
 
@@ -47,23 +49,68 @@ static int read_count(const struct args *args, enum option_id id, double least, 
     return EXIT_FINE;
 }
 
-static int read_wish(const struct args *args, struct game_wish *wish)
+/* An error when an option was given that this game has no use for. */
+static int refuse_options(const struct args *args, const enum option_id *others)
 {
-    struct chance *chance = wish->chance;
+    for (; *others != OPT_END; others++)
+        if (args_has(args, *others))
+            return say_error("%s: game %s does not take it", args_label(args, *others).text, args->operand[0]);
+    return EXIT_FINE;
+}
+
+static int read_release(const struct args *args, struct game_wish *wish)
+{
+    static const enum option_id others[] = {OPT_GAME_TARGET, OPT_PLAIN_KIND, OPT_DESIGN_FPR, OPT_QUERIES,
+                                            OPT_LEAK_KEY,    OPT_THREADS,    OPT_END};
     wish->epsilon = args_has(args, OPT_EPSILON) ? args->value[OPT_EPSILON] : "1";
     wish->noise = args_has(args, OPT_NO_NOISE) ? GAME_NO_NOISE : GAME_NOISE;
-    wish->progress = progress_from_library;
-    chance->seeded = args_has(args, OPT_SEED);
-    if (args_exclusive(args, OPT_EPSILON, OPT_NO_NOISE) ||
+    if (refuse_options(args, others) || args_exclusive(args, OPT_EPSILON, OPT_NO_NOISE) ||
         read_count(args, OPT_UNIVERSE_SIZE, 1, 1000, &wish->universe) ||
-        read_count(args, OPT_MEMBERS, 0, 100, &wish->members) ||
-        read_count(args, OPT_TRIALS, 1, 100000, &wish->trials) || args_seed(args, &chance->state))
+        read_count(args, OPT_MEMBERS, 0, 100, &wish->members) || read_count(args, OPT_TRIALS, 1, 100000, &wish->trials))
         return EXIT_ERROR;
     if (wish->members >= wish->universe)
         return say_error("%llu members are not fewer than the %llu keys of the universe: the adversary needs a key "
                          "that is not in the set; give a smaller -n or a larger --universe-size",
                          (unsigned long long)wish->members, (unsigned long long)wish->universe);
     return EXIT_FINE;
+}
+
+static enum target_id read_target(const struct args *args)
+{
+    const char *text = args->value[OPT_GAME_TARGET];
+    for (unsigned id = 0; text && id < TARGETS; id++)
+        if (!strcmp(text, target_name(id)))
+            return id;
+    return TARGET_KEYED;
+}
+
+static int read_membership(const struct args *args, struct game_wish *wish)
+{
+    static const enum option_id others[] = {OPT_EPSILON, OPT_UNIVERSE_SIZE, OPT_NO_NOISE, OPT_END};
+    wish->target = read_target(args);
+    wish->kind = args_has(args, OPT_PLAIN_KIND) ? args->value[OPT_PLAIN_KIND] : "blocked";
+    wish->fpr = args_has(args, OPT_DESIGN_FPR) ? strtod(args->value[OPT_DESIGN_FPR], NULL) : 0.01;
+    wish->key = args_has(args, OPT_LEAK_KEY) ? GAME_LEAKED_KEY : GAME_SECRET_KEY;
+    wish->threads = args_threads(args);
+    wish->members = wish->queries = 1000;
+    if (!wish->threads || refuse_options(args, others) || args_count(args, OPT_MEMBERS, 1, MOST_KEYS, &wish->members) ||
+        args_count(args, OPT_QUERIES, 0, MOST_KEYS, &wish->queries) ||
+        read_count(args, OPT_TRIALS, 1, 20000, &wish->trials))
+        return EXIT_ERROR;
+    return wish->fpr >= 1e-9 && wish->fpr <= 0.5
+               ? EXIT_FINE
+               : say_error("%s %s: not a rate from 1e-9 to 0.5", args_label(args, OPT_DESIGN_FPR).text,
+                           args->value[OPT_DESIGN_FPR]);
+}
+
+static int read_wish(const struct args *args, const struct game *game, struct game_wish *wish)
+{
+    wish->progress = progress_from_library;
+    wish->seed.given = wish->chance->seeded = args_has(args, OPT_SEED);
+    if (args_seed(args, &wish->seed.value))
+        return EXIT_ERROR;
+    wish->chance->state = wish->seed.value;
+    return game->family == GAME_MEMBERSHIP ? read_membership(args, wish) : read_release(args, wish);
 }
 
 /* ---- what came out ---- */
@@ -73,11 +120,17 @@ static double rate(const struct game_figure *figure)
     return figure->trials ? (double)figure->wins / (double)figure->trials : NAN;
 }
 
-/* Without noise the adversary must reach the figure; with it, it must not be above it beyond chance. */
+/* A control must be won: without noise always, with the key as good as always. */
+static int is_control(const struct game_wish *wish)
+{
+    return wish->noise == GAME_NO_NOISE || wish->key == GAME_LEAKED_KEY;
+}
+
+/* Otherwise the adversary must not be above the figure beyond chance. */
 static int is_fine(const struct game_wish *wish, const struct game_figure *figure)
 {
-    if (wish->noise == GAME_NO_NOISE)
-        return figure->wins == figure->trials;
+    if (is_control(wish))
+        return rate(figure) >= (wish->noise == GAME_NO_NOISE ? 1 : 0.99);
     return interval_exact(figure->wins, figure->trials, confidence).low <= figure->design;
 }
 
@@ -98,15 +151,38 @@ static json_t *figure_object(const struct game_result *result, const struct game
                      (json_int_t)figure->trials);
 }
 
+static json_t *figure_array(const struct game_result *result, enum game_extent extent)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < result->figures; i++)
+        if (result->figure[i].extent == extent)
+            (void)json_array_append_new(array, figure_object(result, &result->figure[i]));
+    return array;
+}
+
+static json_t *head_object(const struct game *game, const struct game_wish *wish)
+{
+    if (game->family == GAME_RELEASE)
+        return json_pack("{s:s, s:I, s:I}", "game", game->name, "universe", (json_int_t)wish->universe, "members",
+                         (json_int_t)wish->members);
+    return json_pack("{s:s, s:I, s:I, s:b}", "game", game->name, "members", (json_int_t)wish->members, "queries",
+                     (json_int_t)wish->queries, "leaked_key", wish->key == GAME_LEAKED_KEY);
+}
+
+/* Parts stand apart: the whole is what is held against the design. */
 static int print_object(const struct game *game, const struct game_wish *wish, const struct game_result *result)
 {
-    json_t *results = json_array();
-    for (size_t i = 0; i < result->figures; i++)
-        (void)json_array_append_new(results, figure_object(result, &result->figure[i]));
-    return report_json(json_pack("{s:s, s:I, s:I, s:o, s:b, s:o}", "game", game->name, "universe",
-                                 (json_int_t)wish->universe, "members", (json_int_t)wish->members, "confidence",
-                                 report_number(confidence), "within_bound", all_fine(wish, result), "results",
-                                 results));
+    json_t *head = head_object(game, wish), *parts = figure_array(result, GAME_PART);
+    json_t *rest = json_pack("{s:o, s:b, s:o}", "confidence", report_number(confidence), "within_bound",
+                             all_fine(wish, result), "results", figure_array(result, GAME_WHOLE));
+    int failed = !head || !rest || json_object_update(head, rest) ||
+                 (json_array_size(parts) && json_object_set(head, "adversaries", parts));
+    json_decref(rest);
+    json_decref(parts);
+    if (!failed)
+        return report_json(head);
+    json_decref(head);
+    return report_json(NULL);
 }
 
 static void print_row(const char *about, const char *games, const char *won, const char *interval, const char *most)
@@ -124,20 +200,32 @@ static void print_figure(const struct game_figure *figure)
               figure->trials ? human_percent(rate(figure)).text : "-", range, human_percent(figure->design).text);
 }
 
+static const char *verdict(const struct game *game, const struct game_wish *wish, int fine)
+{
+    if (wish->noise == GAME_NO_NOISE)
+        return fine ? "Without noise the adversary wins every game, as it must."
+                    : "THE CONTROL FAILED: without noise the adversary must win every game.";
+    if (wish->key == GAME_LEAKED_KEY)
+        return fine ? "With the key the adversaries win, as they must."
+                    : "THE CONTROL FAILED: with the key the adversaries must win 99 % of the games.";
+    if (!fine)
+        return "BEYOND THE BOUND: the adversary wins more often than it may, and not by chance.";
+    return game->family == GAME_RELEASE ? "The adversary wins no more often than it may."
+                                        : "The adversaries win no more often than the filter errs by design.";
+}
+
 static int print_table(const struct game *game, const struct game_wish *wish, const struct game_result *result)
 {
-    static const char *const verdicts[2][2] = {
-        {"BEYOND THE BOUND: the adversary wins more often than it may, and not by chance.",
-         "The adversary wins no more often than it may."},
-        {"THE CONTROL FAILED: without noise the adversary must win every game.",
-         "Without noise the adversary wins every game, as it must."},
-    };
-    (void)printf("%s against %s, %s of %s keys in the set\n\n", game->name, result->target,
-                 human_count((double)wish->members).text, human_count((double)wish->universe).text);
+    if (game->family == GAME_RELEASE)
+        (void)printf("%s against %s, %s of %s keys in the set\n\n", game->name, result->target,
+                     human_count((double)wish->members).text, human_count((double)wish->universe).text);
+    else
+        (void)printf("game %s against %s%s, up to %s questions\n\n", game->name, result->target,
+                     wish->key == GAME_LEAKED_KEY ? ", with the key" : "", human_count((double)wish->queries).text);
     print_row("", "games", "won", "99.9 % interval", "at most");
     for (size_t i = 0; i < result->figures; i++)
         print_figure(&result->figure[i]);
-    (void)printf("\n%s\n", verdicts[wish->noise == GAME_NO_NOISE][all_fine(wish, result)]);
+    (void)printf("\n%s\n", verdict(game, wish, all_fine(wish, result)));
     return EXIT_FINE;
 }
 
@@ -148,7 +236,7 @@ static int run(const struct args *args)
     struct game_result result;
     uf_error why;
     const struct game *game = find_game(args->operand[0]);
-    if (!game || read_wish(args, &wish))
+    if (!game || read_wish(args, game, &wish))
         return EXIT_ERROR;
     progress_library_phase("playing");
     int status = game->play(&wish, &result, &why);
@@ -169,10 +257,15 @@ static const char *word(size_t index, const char **about)
     return game->name;
 }
 
-static const enum option_id options[] = {OPT_EPSILON, OPT_UNIVERSE_SIZE, OPT_MEMBERS,  OPT_TRIALS, OPT_NO_NOISE,
-                                         OPT_SEED,    OPT_JSON,          OPT_PROGRESS, OPT_END};
+static const enum option_id options[] = {
+    OPT_MEMBERS,  OPT_TRIALS,   OPT_DESIGN_FPR, OPT_PLAIN_KIND, OPT_GAME_TARGET,
+    OPT_QUERIES,  OPT_LEAK_KEY, OPT_THREADS,    OPT_EPSILON,    OPT_UNIVERSE_SIZE,
+    OPT_NO_NOISE, OPT_SEED,     OPT_JSON,       OPT_PROGRESS,   OPT_END,
+};
 
 static const struct example examples[] = {
+    {"ultrafilter game 2 -p 0.01", "How often a keyed filter is beaten by those who have its file."},
+    {"ultrafilter game 2 -p 0.01 --leak-key", "The control: whoever has the key must win."},
     {"ultrafilter game set-release --epsilon 3", "How often the best adversary sees through dime."},
     {"ultrafilter game strict-set-release --epsilon 3", "Nickel hides who is listed, not who is missing."},
     {"ultrafilter game set-release --no-noise", "The control: without noise the adversary must win."},
@@ -181,14 +274,21 @@ static const struct example examples[] = {
 
 const struct command command_game = {
     .name = "game",
-    .synopsis = "GAME [--epsilon E] [--universe-size U] [-n N] [--trials T] [options]",
-    .summary = "let an adversary play against a mechanism",
+    .synopsis = "GAME [-n N] [-p P] [--epsilon E] [--trials T] [options]",
+    .summary = "let an adversary play against a filter or a mechanism",
     .description =
-        "The adversary names two sets that differ in one key. A fair coin decides which of them is released; the "
-        "adversary sees the release and guesses. It knows everything but the coin and guesses as well as anyone can. "
-        "Printed is how often it wins, with the interval that holds the true rate with 99.9 % confidence, beside the "
-        "most that the proof allows.\n\n"
-        "Unless options say otherwise, epsilon is 1 and 100 of 1000 keys are in the set.",
+        "Printed is how often the adversary wins, with the interval that holds the true rate with 99.9 % confidence, "
+        "beside the most that it may win.\n\n"
+        "In games 1 and 2 the adversary chooses a set, a filter of it is made with a fresh key, the adversary asks it "
+        "about items of its choice, and then names one that is neither in the set nor was asked for. It wins when the "
+        "filter accepts that one, and may do so at the filter's false-positive rate. In game 2 it has the filter's "
+        "file as "
+        "well, without the key. Three adversaries play T games each. Unless options say otherwise, the filter is "
+        "keyed(blocked) at 1 % with 1000 keys, there are 1000 questions, and T is 20000.\n\n"
+        "In the games of release the adversary names two sets that differ in one key. A fair coin decides which of "
+        "them is "
+        "released; the adversary sees the release and guesses. It knows everything but the coin and guesses as well as "
+        "anyone can. Unless options say otherwise, epsilon is 1, 100 of 1000 keys are in the set, and T is 100000.",
     .options = options,
     .examples = examples,
     .exit_status =

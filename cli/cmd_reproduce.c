@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "experiment.h"
+#include "folder.h"
 #include "human.h"
 #include "plot.h"
 #include "progress.h"
@@ -21,18 +22,6 @@
 enum { DEFAULT_SEED = 1, LEAST_KEYS = 1000, MOST_KEYS = 1 << 24 };
 
 /* ---- files ---- */
-
-static int check_folder(const char *folder)
-{
-    struct stat about;
-    if (mkdir(folder, 0777) && errno != EEXIST)
-        return say_error("%s: cannot make this folder: %s", folder, strerror(errno));
-    if (stat(folder, &about) || !S_ISDIR(about.st_mode))
-        return say_error("%s: is not a folder", folder);
-    if (access(folder, W_OK | X_OK))
-        return say_error("%s: cannot write into this folder: %s", folder, strerror(errno));
-    return EXIT_FINE;
-}
 
 static void write_table(FILE *out, const void *what)
 {
@@ -176,7 +165,7 @@ static int prepare(const struct args *args)
     if (args_require(args, OPT_FOLDER))
         return EXIT_ERROR;
     if (args_has(args, OPT_DATA_ONLY) || !plot_missing())
-        return check_folder(args->value[OPT_FOLDER]);
+        return folder_prepare(args->value[OPT_FOLDER]);
     return say_error(
         "the figures need gnuplot, which is not here: install it (Debian: gnuplot-nox), or leave the figures "
         "out with --data-only");

@@ -7,18 +7,35 @@
 #define LAB_GAMES_H
 
 #include "chance.h"
+#include "stream.h"
+#include "target.h"
 #include "ultrafilter.h"
 
 enum game_noise { GAME_NOISE, GAME_NO_NOISE /* the control: the adversary must win */ };
 
+enum game_key { GAME_SECRET_KEY, GAME_LEAKED_KEY /* the control: the adversary must win */ };
+
 struct game_wish {
+    uint64_t members, trials;
+    /* games of release */
     const char *epsilon; /* as the user wrote it */
-    uint64_t universe, members, trials;
+    uint64_t universe;
     enum game_noise noise;
     struct chance *chance;
+    /* games of membership */
+    enum target_id target;
+    const char *kind; /* of our filters: bloom or blocked */
+    double fpr;
+    uint64_t queries; /* at most, in each game */
+    enum game_key key;
+    unsigned threads;
+    struct stream_seed seed;
     int (*progress)(void *arg, uint64_t done, uint64_t total); /* may be NULL; non-zero stops with UF_ECANCELED */
     void *progress_arg;
 };
+
+/* A part shows which adversary or which case did what; together the parts are the whole. */
+enum game_extent { GAME_WHOLE, GAME_PART };
 
 /* One figure. */
 struct game_figure {
@@ -26,19 +43,27 @@ struct game_figure {
     const char *about;  /* for people */
     uint64_t wins, trials;
     double design; /* what theory says is the most that anyone can win */
+    enum game_extent extent;
 };
 
 enum { GAME_FIGURES = 4 };
 
 struct game_result {
-    char target[64]; /* what was attacked */
+    char target[160]; /* what was attacked */
     struct game_figure figure[GAME_FIGURES];
     size_t figures;
+};
+
+/* What is played for, and so which options there are. */
+enum game_family {
+    GAME_RELEASE,   /* which of two sets was released */
+    GAME_MEMBERSHIP /* a false positive */
 };
 
 struct game {
     const char *name;
     const char *about; /* one line */
+    enum game_family family;
     int (*play)(const struct game_wish *wish, struct game_result *out, uf_error *why);
 };
 
@@ -47,5 +72,6 @@ const struct game *game_at(size_t index);
 const struct game *game_find(const char *name);
 
 extern const struct game game_set_release, game_strict_set_release; /* set_release.c */
+extern const struct game game_1, game_2;                            /* membership.c */
 
 #endif

@@ -18,6 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "refuse.h"
+
 /* What is on the table. */
 struct table {
     const struct game_wish *wish;
@@ -33,13 +35,6 @@ struct table {
 struct score {
     uint64_t games[2], wins[2];
 };
-
-static int refuse(uf_error *why, int status, const char *text)
-{
-    why->status = status;
-    (void)snprintf(why->text, sizeof why->text, "%s", text);
-    return status;
-}
 
 /* It becomes part of a text that has names and commas too. */
 static int check_epsilon(const char *epsilon, uf_error *why)
@@ -127,7 +122,7 @@ static int play_all(const struct table *table, struct score *score, uf_error *wh
 static void put_figure(struct game_result *out, const char *metric, const char *about, uint64_t wins, uint64_t trials,
                        double design)
 {
-    out->figure[out->figures++] = (struct game_figure){metric, about, wins, trials, design};
+    out->figure[out->figures++] = (struct game_figure){metric, about, wins, trials, design, GAME_WHOLE};
 }
 
 static int play(const struct game_wish *wish, const char *mechanism, struct game_result *out, struct score *score,
@@ -179,11 +174,13 @@ static int play_nickel(const struct game_wish *wish, struct game_result *out, uf
 const struct game game_set_release = {
     .name = "set-release",
     .about = "dime: keys may be added and removed (game 3.2 of the paper)",
+    .family = GAME_RELEASE,
     .play = play_dime,
 };
 
 const struct game game_strict_set_release = {
     .name = "strict-set-release",
     .about = "nickel: keys may only be added (game 3.1 of the paper)",
+    .family = GAME_RELEASE,
     .play = play_nickel,
 };

@@ -33,3 +33,5 @@ ask ultrafilter merge --in-format "''"
 ask ultrafilter game "''"
 ask ultrafilter game st
 ask ultrafilter game set-release --tr
+ask ultrafilter attack p
+ask ultrafilter attack forge --target "''"

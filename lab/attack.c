@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+#include "attack.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "refuse.h"
+
+static const struct attack *const attacks[] = {
+    &attack_pollution, &attack_saturation, &attack_forge,     &attack_invert, &attack_blind,
+    &attack_transfer,  &attack_hunt,       &attack_enumerate, &attack_peel,   &attack_average,
+};
+
+enum { ATTACKS = sizeof attacks / sizeof attacks[0] };
+
+const struct attack *attack_at(size_t index)
+{
+    return index < ATTACKS ? attacks[index] : NULL;
+}
+
+const struct attack *attack_find(const char *name)
+{
+    for (size_t i = 0; i < ATTACKS; i++)
+        if (!strcmp(attacks[i]->name, name))
+            return attacks[i];
+    return NULL;
+}
+
+/* ---- runs ---- */
+
+int attack_open(const struct attack_wish *wish, struct attack_result *out, uint64_t number, struct attack_run *run,
+                uf_error *why)
+{
+    *run = (struct attack_run){.wish = wish, .result = out, .ctx = UF_CONTEXT_INIT, .why = why};
+    if (stream_open(&run->stream, wish->seed, 2 * number) || stream_open(&run->other, wish->seed, 2 * number + 1))
+        return refuse(why, UF_ERANDOM, "the system gave no randomness for an attack");
+    run->ctx.random = stream_fill;
+    run->ctx.random_arg = &run->other;
+    return UF_OK;
+}
+
+int attack_each(const struct attack_wish *wish, struct attack_result *out, int (*one)(struct attack_run *run),
+                void *arg, uf_error *why)
+{
+    int status = UF_OK;
+    for (unsigned id = 0; status == UF_OK && id < TARGETS; id++) {
+        struct attack_run run;
+        if (!(wish->targets & 1u << id))
+            continue;
+        status = attack_open(wish, out, id, &run, why);
+        run.id = id;
+        run.arg = arg;
+        if (status == UF_OK)
+            status = one(&run);
+    }
+    return status;
+}
+
+int attack_target(struct attack_run *run, struct target *out)
+{
+    return target_new(run->id, &run->wish->plan, &run->ctx, out, run->why);
+}
+
+int attack_full_target(struct attack_run *run, struct target *out)
+{
+    int status = attack_target(run, out);
+    if (status != UF_OK)
+        return status;
+    status = target_fill(out, &run->other, run->wish->plan.n);
+    if (status != UF_OK)
+        target_free(out);
+    return attack_failed(run, status);
+}
+
+int attack_failed(const struct attack_run *run, int status)
+{
+    return status == UF_OK ? status : refuse(run->why, status, uf_status_text(status));
+}
+
+int attack_progress(const struct attack_run *run, uint64_t done, uint64_t total)
+{
+    const struct attack_wish *wish = run->wish;
+    if (wish->progress && wish->progress(wish->progress_arg, done, total))
+        return refuse(run->why, UF_ECANCELED, "stopped");
+    return UF_OK;
+}
+
+/* ---- rows ---- */
+
+static struct attack_row *add_row(struct attack_result *result, const char *target)
+{
+    struct attack_row *row = &result->row[result->rows < ATTACK_ROWS ? result->rows++ : ATTACK_ROWS - 1];
+    *row = (struct attack_row){.interval = {NAN, NAN}, .design = NAN, .cost = NAN};
+    (void)snprintf(row->target, sizeof row->target, "%s", target);
+    return row;
+}
+
+struct attack_row *attack_share(struct attack_result *result, const char *target, const char *metric, const char *about,
+                                uint64_t hits, uint64_t trials, double design)
+{
+    struct attack_row *row = add_row(result, target);
+    row->metric = metric;
+    row->about = about;
+    row->unit = ATTACK_SHARE;
+    row->value = trials ? (double)hits / (double)trials : NAN;
+    row->interval = interval_exact(hits, trials, ATTACK_CONFIDENCE);
+    row->design = design;
+    row->trials = trials;
+    return row;
+}
+
+struct attack_row *attack_count(struct attack_result *result, const char *target, const char *metric, const char *about,
+                                double value, double design)
+{
+    struct attack_row *row = add_row(result, target);
+    row->metric = metric;
+    row->about = about;
+    row->unit = ATTACK_COUNT;
+    row->value = value;
+    row->design = design;
+    row->trials = 1;
+    return row;
+}
+
+void attack_cost(struct attack_row *row, double cost, const char *unit)
+{
+    row->cost = cost;
+    row->cost_unit = unit;
+}

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lab/membership and lab/adversary: a keyed filter is won at its design rate (99.9 % confidence, fixed seeds), and so
+ * is an unkeyed one whose file nobody has; whoever has the key, the file of an unkeyed one, or a public hash wins 99 %
+ * and more, whichever adversary plays. So the adversaries are strong enough for their defeats to mean something.
+ */
+#include <math.h>
+
+#include "adversary.h"
+#include "check.h"
+#include "games.h"
+#include "interval.h"
+
+static struct game_wish wish_of(enum target_id target, enum game_key key, uint64_t trials)
+{
+    return (struct game_wish){.members = 200,
+                              .trials = trials,
+                              .target = target,
+                              .kind = "bloom",
+                              .fpr = 0.02,
+                              .queries = 200,
+                              .key = key,
+                              .threads = 1,
+                              .seed = {1, 21}};
+}
+
+static struct game_result play(const char *name, const struct game_wish *wish)
+{
+    struct game_result result;
+    uf_error why;
+    const struct game *game = game_find(name);
+    assert_non_null(game);
+    assert_int_equal(game->family, GAME_MEMBERSHIP);
+    assert_status(UF_OK, game->play(wish, &result, &why), &why);
+    assert_int_equal(result.figures, 1 + ADVERSARIES);
+    return result;
+}
+
+static double rate(const struct game_figure *figure)
+{
+    return (double)figure->wins / (double)figure->trials;
+}
+
+/* Each at the design rate; all together so that three quarters more would be noticed. */
+static void check_held(const char *name, enum target_id target)
+{
+    struct game_wish wish = wish_of(target, GAME_SECRET_KEY, 1500);
+    struct game_result result = play(name, &wish);
+    for (size_t i = 0; i < result.figures; i++) {
+        const struct game_figure *figure = &result.figure[i];
+        struct interval interval = interval_exact(figure->wins, figure->trials, 0.999);
+        assert_that(interval.low <= figure->design && figure->design <= interval.high, "game %s, %s: %.4f", name,
+                    figure->metric, rate(figure));
+        assert_that(i || interval.high < 1.75 * figure->design, "game %s: too few games", name);
+    }
+}
+
+static void check_won(const char *name, enum target_id target, enum game_key key)
+{
+    struct game_wish wish = wish_of(target, key, 200);
+    struct game_result result = play(name, &wish);
+    for (size_t i = 0; i < result.figures; i++)
+        assert_that(rate(&result.figure[i]) >= 0.99, "game %s, target %s, %s: %.4f", name, target_name(target),
+                    result.figure[i].metric, rate(&result.figure[i]));
+}
+
+static void test_held(void **state)
+{
+    (void)state;
+    check_held("1", TARGET_KEYED);
+    check_held("2", TARGET_KEYED);
+    check_held("1", TARGET_UNKEYED); /* its seed is not known */
+}
+
+static void test_won(void **state)
+{
+    (void)state;
+    check_won("1", TARGET_KEYED, GAME_LEAKED_KEY);
+    check_won("2", TARGET_KEYED, GAME_LEAKED_KEY);
+    check_won("2", TARGET_UNKEYED, GAME_SECRET_KEY); /* its seed is in the file */
+    check_won("1", TARGET_REDIS, GAME_SECRET_KEY);   /* it has none */
+}
+
+static void test_figures(void **state)
+{
+    struct game_wish wish = wish_of(TARGET_KEYED, GAME_SECRET_KEY, 100);
+    struct game_result result = play("1", &wish);
+    uint64_t wins = 0;
+    (void)state;
+    assert_string_equal(result.target, "keyed(bloom:n=200,fpr=0.02)");
+    assert_true(result.figure[0].trials == 100 * ADVERSARIES && result.figure[0].extent == GAME_WHOLE);
+    for (unsigned i = 1; i <= ADVERSARIES; i++) {
+        assert_true(result.figure[i].trials == 100 && result.figure[i].extent == GAME_PART);
+        assert_true(fabs(result.figure[i].design - 0.02) < 0.001);
+        wins += result.figure[i].wins;
+    }
+    assert_true(wins == result.figure[0].wins);
+}
+
+static void test_threads(void **state)
+{
+    struct game_wish wish = wish_of(TARGET_KEYED, GAME_SECRET_KEY, 500);
+    struct game_result one = play("2", &wish);
+    (void)state;
+    wish.threads = 3;
+    struct game_result three = play("2", &wish);
+    for (unsigned i = 0; i <= ADVERSARIES; i++)
+        assert_true(one.figure[i].wins == three.figure[i].wins);
+}
+
+/* ---- the rules ---- */
+
+enum { SET = 300, MOST = 500 };
+
+/* Sets have no item twice; no more questions than are allowed; what is named is new. */
+static void check_rules(const struct adversary *adversary, size_t most, uint64_t number)
+{
+    struct target_plan plan = {"bloom", SET, 0.02};
+    struct target target, copy;
+    struct item set[SET], asked[MOST], named;
+    struct duel duel = {.set = set, .n = SET, .asked = asked, .most = most};
+    uf_context ctx = UF_CONTEXT_INIT;
+    uf_error why;
+    assert_int_equal(0, stream_open(&duel.stream, (struct stream_seed){1, 4}, number));
+    adversary->choose(&duel);
+    for (unsigned i = 0; i < SET; i++)
+        for (unsigned j = 0; j < i; j++)
+            assert_memory_not_equal(&set[i], &set[j], sizeof set[i]);
+    assert_status(UF_OK, target_new(TARGET_UNKEYED, &plan, &ctx, &target, &why), &why);
+    assert_status(UF_OK, target_new(TARGET_UNKEYED, &plan, &ctx, &copy, &why), &why);
+    assert_status(UF_OK, target_insert(&target, set, SET), NULL);
+    assert_status(UF_OK, target_insert(&copy, set, SET), NULL);
+    duel.target = &target;
+    duel.copy = &copy;
+    adversary->answer(&duel, &named);
+    assert_in_range(duel.asked_count, 0, most);
+    assert_true(duel_is_new(&duel, &named));
+    assert_true(duel_believes(&duel, &named));
+    assert_false(duel_is_new(&duel, &set[SET / 2]));
+    assert_true(!duel.asked_count || !duel_is_new(&duel, &asked[duel.asked_count - 1]));
+    target_free(&target);
+    target_free(&copy);
+}
+
+static void test_rules(void **state)
+{
+    static const size_t most[] = {0, 1, 63, 130, MOST};
+    (void)state;
+    for (unsigned i = 0; i < ADVERSARIES; i++)
+        for (unsigned j = 0; j < sizeof most / sizeof most[0]; j++)
+            check_rules(adversaries[i], most[j], 10 * i + j);
+}
+
+static int stop(void *arg, uint64_t done, uint64_t total)
+{
+    (void)arg, (void)done, (void)total;
+    return 1;
+}
+
+static void test_failures(void **state)
+{
+    struct game_wish wish = wish_of(TARGET_KEYED, GAME_SECRET_KEY, 100);
+    struct game_result result;
+    uf_error why;
+    (void)state;
+    wish.fpr = 2;
+    assert_refused(UF_EINVAL, game_1.play(&wish, &result, &why), &why);
+    wish = wish_of(TARGET_KEYED, GAME_SECRET_KEY, 100);
+    wish.progress = stop;
+    assert_status(UF_ECANCELED, game_1.play(&wish, &result, &why), NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_held),    cmocka_unit_test(test_won),   cmocka_unit_test(test_figures),
+        cmocka_unit_test(test_threads), cmocka_unit_test(test_rules), cmocka_unit_test(test_failures),
+    };
+    return cmocka_run_group_tests_name("membership", tests, NULL, NULL);
+}
