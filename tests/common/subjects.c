@@ -147,21 +147,32 @@ int subjects_run_private(const char *group, const struct check *checks, size_t c
     return run_all(group, checks, count);
 }
 
-enum { LESSONS = 2000, FAR = 200000 };
+enum { LESSONS = 2000, FAR = 1000000, ROOM = 24 };
 
-/* "probe-0", ... and "key-200000", ..., in turns: the latter look like keys of the tests, so that no model can tell
- * them apart, and filters inside are needed. */
-static uf_key *mixed_negatives(void)
+/* "name-from", "name-(from+step)", ...; kept for ever. */
+static const uf_key *lesson(const char *name, size_t from, size_t step)
 {
-    static struct keys probes, far;
-    static uf_key mixed[4 * LESSONS];
-    probes = keys_make("probe", 2 * LESSONS);
-    far = keys_make("key", FAR + 2 * LESSONS);
-    for (size_t i = 0; i < 2 * LESSONS; i++) {
-        mixed[2 * i] = probes.key[i];
-        mixed[2 * i + 1] = far.key[FAR + i];
+    uf_key *keys = malloc(LESSONS * sizeof *keys);
+    char *text = malloc(LESSONS * ROOM);
+    assert_true(keys && text);
+    for (size_t i = 0; i < LESSONS; i++, text += ROOM)
+        keys[i] = (uf_key){text, (size_t)snprintf(text, ROOM, "%s-%zu", name, from + i * step)};
+    return keys;
+}
+
+/* Every list in turns, all keys of it or the first so many. */
+static const uf_key *mixed(const uf_key *a, const uf_key *b, const uf_key *c, size_t few, size_t *count)
+{
+    uf_key *keys = malloc(3 * LESSONS * sizeof *keys);
+    assert_non_null(keys);
+    *count = 0;
+    for (size_t i = 0; i < LESSONS; i++) {
+        keys[(*count)++] = a[i];
+        keys[(*count)++] = b[i];
+        if (i < few)
+            keys[(*count)++] = c[i];
     }
-    return mixed;
+    return keys;
 }
 
 const uf_learning *subject_learning(void)
@@ -172,14 +183,14 @@ const uf_learning *subject_learning(void)
     uf_error why;
     if (learning.model)
         return &learning;
-    struct keys positives = keys_make("key", LESSONS);
-    const uf_key *negatives = mixed_negatives();
-    how.positives = positives.key, how.positive_count = LESSONS;
-    how.negatives = negatives, how.negative_count = 2 * LESSONS;
-    how.valid = negatives + 2 * LESSONS, how.valid_count = 2 * LESSONS;
+    how.positives = lesson("key", FAR, 2), how.positive_count = LESSONS;
+    how.negatives = mixed(lesson("probe", FAR, 1), lesson("key", FAR + 1, 2), lesson("key", 2 * FAR, 2), LESSONS / 5,
+                          &how.negative_count);
+    how.valid = mixed(lesson("probe", 3 * FAR, 1), lesson("key", 3 * FAR + 1, 2), lesson("key", 4 * FAR, 2),
+                      LESSONS / 5, &how.valid_count);
     how.budget = 512;
+    how.fpr = 1e-12; /* a filter so large that a model of some size is worth it */
     assert_status(UF_OK, uf_train(&how, NULL, &model, &why), &why);
-    keys_free(&positives);
     learning.model = model;
     learning.valid = how.valid;
     learning.valid_count = how.valid_count;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The golden files: how each was made. Keys are "key-0", "key-1", ...; probes are "probe-0" to "probe-255". A file that
- * was released has the universe of the first so many keys, of which the first `keys` are members.
+ * was released has the universe of the first so many keys, of which the first `keys` are members. Learned filters have
+ * the model of common/subjects.h, which is trained anew each time: it must be the same on every machine.
  */
 #ifndef UF_TEST_GOLDEN_H
 #define UF_TEST_GOLDEN_H
@@ -10,6 +11,7 @@
 
 #include "keys.h"
 #include "random.h"
+#include "subjects.h"
 #include "ultrafilter.h"
 
 struct golden {
@@ -33,6 +35,9 @@ static const struct golden goldens[] = {
     {"dcso-tool.bloom", NULL, 100, UF_FORMAT_DCSO},
     {"dime.uf", "bloom:n=120,fpr=0.1,seed=0x0123456789abcdef", 100, UF_FORMAT_UF},
     {"nickel.uf", "ribbon:fpr=0.1,seed=0x0123456789abcdef", 100, UF_FORMAT_UF},
+    {"learned.uf", "learned:fpr=0.2,children=bloom,seed=0x0123456789abcdef", 9000, UF_FORMAT_UF},
+    {"sandwich.uf", "sandwich:fpr=0.1,children=blocked,seed=0x0123456789abcdef", 9000, UF_FORMAT_UF},
+    {"partition.uf", "partition:fpr=0.03,regions=6,seed=0x0123456789abcdef", 9000, UF_FORMAT_UF},
 };
 
 /* Those whose keys were released first. */
@@ -90,12 +95,13 @@ static inline int golden_build(const struct golden *golden, uf_filter **out, uf_
 {
     size_t universe = golden_release_of(golden)->universe;
     struct keys keys = keys_make("key", universe ? universe : golden->keys);
+    uf_context ctx = subject_context();
     uf_spec spec;
     int status = uf_spec_parse(golden->spec ? golden->spec : "dcso:n=100,fpr=0.1", &spec, why);
     if (status == UF_OK && universe)
         status = golden_build_released(golden, keys.key, out, why);
     else if (status == UF_OK)
-        status = uf_build(&spec, keys.key, keys.count, NULL, out, why);
+        status = uf_build(&spec, keys.key, keys.count, &ctx, out, why);
     keys_free(&keys);
     return status;
 }
