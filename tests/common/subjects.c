@@ -147,47 +147,48 @@ int subjects_run_private(const char *group, const struct check *checks, size_t c
     return run_all(group, checks, count);
 }
 
-enum { LESSONS = 2000, FAR = 1000000, ROOM = 24 };
+enum { LESSONS = 2000, FAR = 1000000, ROOM = 24, LISTS = 7, MIXED = 2 * LESSONS + LESSONS / 5 };
 
-/* "name-from", "name-(from+step)", ...; kept for ever. */
+/* "name-from", "name-(from+step)", ... */
 static const uf_key *lesson(const char *name, size_t from, size_t step)
 {
-    uf_key *keys = malloc(LESSONS * sizeof *keys);
-    char *text = malloc(LESSONS * ROOM);
-    assert_true(keys && text);
-    for (size_t i = 0; i < LESSONS; i++, text += ROOM)
-        keys[i] = (uf_key){text, (size_t)snprintf(text, ROOM, "%s-%zu", name, from + i * step)};
-    return keys;
+    static char text[LISTS][LESSONS][ROOM];
+    static uf_key keys[LISTS][LESSONS];
+    static size_t made;
+    assert_true(made < LISTS);
+    for (size_t i = 0; i < LESSONS; i++) {
+        int size = snprintf(text[made][i], ROOM, "%s-%zu", name, from + i * step);
+        keys[made][i] = (uf_key){text[made][i], (size_t)size};
+    }
+    return keys[made++];
 }
 
-/* Every list in turns, all keys of it or the first so many. */
-static const uf_key *mixed(const uf_key *a, const uf_key *b, const uf_key *c, size_t few, size_t *count)
+/* All of the first two lists and a fifth of the third, in turns. */
+static size_t mix(const uf_key *a, const uf_key *b, const uf_key *c, uf_key out[MIXED])
 {
-    uf_key *keys = malloc(3 * LESSONS * sizeof *keys);
-    assert_non_null(keys);
-    *count = 0;
+    size_t count = 0;
     for (size_t i = 0; i < LESSONS; i++) {
-        keys[(*count)++] = a[i];
-        keys[(*count)++] = b[i];
-        if (i < few)
-            keys[(*count)++] = c[i];
+        out[count++] = a[i];
+        out[count++] = b[i];
+        if (i % 5 == 0)
+            out[count++] = c[i];
     }
-    return keys;
+    return count;
 }
 
 const uf_learning *subject_learning(void)
 {
     static uf_learning learning = UF_LEARNING_INIT;
+    static uf_key negatives[MIXED], valid[MIXED];
     uf_training how = UF_TRAINING_INIT;
     uf_model *model = NULL;
     uf_error why;
     if (learning.model)
         return &learning;
     how.positives = lesson("key", FAR, 2), how.positive_count = LESSONS;
-    how.negatives = mixed(lesson("probe", FAR, 1), lesson("key", FAR + 1, 2), lesson("key", 2 * FAR, 2), LESSONS / 5,
-                          &how.negative_count);
-    how.valid = mixed(lesson("probe", 3 * FAR, 1), lesson("key", 3 * FAR + 1, 2), lesson("key", 4 * FAR, 2),
-                      LESSONS / 5, &how.valid_count);
+    how.negatives = negatives, how.valid = valid;
+    how.negative_count = mix(lesson("probe", FAR, 1), lesson("key", FAR + 1, 2), lesson("key", 2 * FAR, 2), negatives);
+    how.valid_count = mix(lesson("probe", 3 * FAR, 1), lesson("key", 3 * FAR + 1, 2), lesson("key", 4 * FAR, 2), valid);
     how.budget = 512;
     how.fpr = 1e-12; /* a filter so large that a model of some size is worth it */
     assert_status(UF_OK, uf_train(&how, NULL, &model, &why), &why);
