@@ -194,7 +194,7 @@ static int learned_check(const struct uf_filter *filter, uf_error *why)
 {
     struct model model = CONST_PARAMS(struct learned, filter)->model;
     model.words = filter->words;
-    if (model_words_legal(&model))
+    if (!model.word_count || model_words_legal(&model))
         return UF_OK;
     return fail(why, UF_EFORMAT, "is damaged: its model has weights that no training gives");
 }

@@ -35,7 +35,8 @@ int subjects_run_private(const char *group, const struct check *checks, size_t c
 /* A keyed spec gets the key of all subjects when the context has none. */
 uf_filter *build(const char *spec, const uf_key *keys, size_t count, const uf_context *ctx);
 
-/* What learned kinds are built with: a small model of "key-0", "key-1", ... that cannot be perfect. `build` takes it by
+/* What learned kinds are built with: a model that takes even keys for members. Keys of the tests are even and odd, and
+ * some of the negatives are even, so it cannot be perfect, and the filters inside are needed. `build` takes it by
  * itself; other contexts need it as ctx.learning. */
 const uf_learning *subject_learning(void);
 uf_context subject_context(void); /* the defaults and that */

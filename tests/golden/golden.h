@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The golden files: how each was made. Keys are "key-0", "key-1", ...; probes are "probe-0" to "probe-255". A file that
- * was released has the universe of the first so many keys, of which the first `keys` are members.
+ * was released has the universe of the first so many keys, of which the first `keys` are members. Learned filters have
+ * the model of common/subjects.h, which is trained anew each time: it must be the same on every machine.
  */
 #ifndef UF_TEST_GOLDEN_H
 #define UF_TEST_GOLDEN_H
@@ -10,6 +11,7 @@
 
 #include "keys.h"
 #include "random.h"
+#include "subjects.h"
 #include "ultrafilter.h"
 
 struct golden {
@@ -44,6 +46,9 @@ static const struct golden goldens[] = {
     {"ultra.uf", "ultra:n=100,epsilon=3,k=3,seed=0x0123456789abcdef", 100, UF_FORMAT_UF, 0},
     {"ultra-published.uf", "ultra:n=100,epsilon=1,mechanism=published,hashes=paper,seed=0x0123456789abcdef", 100,
      UF_FORMAT_UF, 0},
+    {"learned.uf", "learned:fpr=0.2,children=bloom,seed=0x0123456789abcdef", 9000, UF_FORMAT_UF, 0},
+    {"sandwich.uf", "sandwich:fpr=0.1,children=blocked,seed=0x0123456789abcdef", 9000, UF_FORMAT_UF, 0},
+    {"partition.uf", "partition:fpr=0.03,regions=6,seed=0x0123456789abcdef", 9000, UF_FORMAT_UF, 0},
 };
 
 /* Those whose keys were released first, and private kinds: both miss members. Their coins are random_bytes from 1. */
@@ -108,7 +113,7 @@ static inline int golden_build(const struct golden *golden, uf_filter **out, uf_
     size_t universe = golden_release_of(golden)->universe;
     struct keys keys = keys_make("key", universe ? universe : golden->keys);
     uint64_t random = 1;
-    uf_context ctx = UF_CONTEXT_INIT;
+    uf_context ctx = subject_context();
     uf_spec spec;
     ctx.random = random_bytes;
     ctx.random_arg = &random;

@@ -47,5 +47,6 @@ int main(int argc, char **argv)
             fprintf(stderr, "%s: %s\n", path, why.text);
         uf_free(filter);
     }
-    return bad;
+    (void)snprintf(path, sizeof path, "%s/model.ufm", argv[1]);
+    return uf_model_save(subject_learning()->model, path, NULL) || bad;
 }

@@ -7,6 +7,7 @@
 
 #include "bytes.h"
 #include "check.h"
+#include "folder.h"
 #include "golden.h"
 #include "keys.h"
 
@@ -93,9 +94,32 @@ static void test_written_as_then(void **state)
     bytes_free(&then);
 }
 
+/* The model of those that are learned: loaded it scores as it does when it is trained anew, and is written as then. */
+static void test_model(void **state)
+{
+    struct keys probes = keys_make("probe", PROBES);
+    int32_t then[PROBES], now[PROBES];
+    uf_model *model;
+    uf_error why;
+    (void)state;
+    assert_status(UF_OK, uf_model_load(path_of("model.ufm"), NULL, &model, &why), &why);
+    uf_model_score_many(model, probes.key, PROBES, then);
+    uf_model_score_many(subject_learning()->model, probes.key, PROBES, now);
+    assert_memory_equal(then, now, sizeof then);
+    struct folder folder_now = folder_make();
+    assert_status(UF_OK, uf_model_save(subject_learning()->model, folder_file(&folder_now, "model.ufm"), &why), &why);
+    struct bytes old = file_get_all(path_of("model.ufm")), new = file_get_all(folder_file(&folder_now, "model.ufm"));
+    assert_true(bytes_equal(&old, &new));
+    folder_remove(&folder_now);
+    bytes_free(&old);
+    bytes_free(&new);
+    uf_model_free(model);
+    keys_free(&probes);
+}
+
 int main(int argc, char **argv)
 {
-    static struct CMUnitTest tests[2 * GOLDENS];
+    static struct CMUnitTest tests[2 * GOLDENS + 1];
     static char names[2 * GOLDENS][64];
     if (argc != 2) {
         fprintf(stderr, "usage: test_golden FOLDER\n");
@@ -109,5 +133,6 @@ int main(int argc, char **argv)
             tests[2 * i + j] = (struct CMUnitTest){names[2 * i + j], j ? test_written_as_then : test_loads_and_answers,
                                                    NULL, NULL, (void *)(uintptr_t)&goldens[i]};
         }
-    return _cmocka_run_group_tests("golden", tests, 2 * GOLDENS, NULL, NULL);
+    tests[2 * GOLDENS] = (struct CMUnitTest)cmocka_unit_test(test_model);
+    return _cmocka_run_group_tests("golden", tests, 2 * GOLDENS + 1, NULL, NULL);
 }
