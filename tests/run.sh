@@ -41,6 +41,8 @@ ASAN_OPTIONS=detect_leaks=0 # but for the tests that CMakeLists.txt names
 export UF_TEST_SMALL ASAN_OPTIONS
 run "address and undefined-behaviour sanitizers" "$build-asan" all "" \
     -DUF_SANITIZE=address,undefined -DCMAKE_BUILD_TYPE=RelWithDebInfo
+UF_TEST_FEW=1
+export UF_TEST_FEW
 run "thread sanitizer" "$build-tsan" conform_threads "-L threads" \
     -DUF_SANITIZE=thread -DCMAKE_BUILD_TYPE=RelWithDebInfo
 
