@@ -20,8 +20,9 @@ game --seed 5 -j 4 >b
 cmp a b
 game --seed 6 >b
 cmp -s a b && echo "seeds make no difference"
-game >a
-game >b
+# Without a seed the adversaries are lucky now and then: one game in 500 ends with 1.
+game >a || :
+game >b || :
 cmp -s a b && echo "the system's randomness repeats"
 
 note "mistakes"
