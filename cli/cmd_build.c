@@ -187,7 +187,7 @@ static const struct example examples[] = {
     {"zcat log.gz | ultrafilter build -o log.uf -n 1e8 -p 0.001", "From a pipe; -n keeps the memory to the filter's."},
     {"ultrafilter build -o small.uf --kind ribbon words.txt", "The smallest file; it cannot grow afterwards."},
     {"ultrafilter build -o tue.uf --like mon.uf tue.txt", "A filter that can be merged with mon.uf."},
-    {"ultrafilter build -o bad.uf --kind partition -p 0.01 --negatives good.txt --valid more.txt bad.txt",
+    {"ultrafilter build -o bad.uf --kind partition --model m.ufm --valid good bad",
      "A learned filter: it needs bits only for what its model gets wrong."},
     {NULL, NULL},
 };

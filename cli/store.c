@@ -37,6 +37,7 @@ static const struct {
 } lookalikes[] = {
     {"\x01\0\0\0\0\0\0\0", 8, UF_FORMAT_UF,
      "; it looks like a filter of DCSO's bloom: add --format dcso (in merge: --in-format dcso)"},
+    {"\x89UFM", 4, UF_FORMAT_UF, "; it is a model: build a filter with it, --kind partition --model"},
     {"\x89UF", 3, UF_FORMAT_DCSO, "; it looks like an UltraFilter file: leave out --format dcso"},
     {"\x1f\x8b", 2, UF_FORMAT_UF, "; it is compressed: unpack it with gunzip first"},
 };
