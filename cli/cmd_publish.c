@@ -267,6 +267,9 @@ static int publish(struct publish *job)
     int set = is(job, "dime") || is(job, "nickel"), status;
     if (!set && args_has(job->args, OPT_UNIVERSE))
         return say_error("--universe is for dime and nickel: %s needs none", mechanism_of(job));
+    if (!set && (args_has(job->args, OPT_NEGATIVES) || args_has(job->args, OPT_VALID)))
+        return say_error("--negatives and --valid are for the learned kinds of dime and nickel: %s has none",
+                         mechanism_of(job));
     if (set)
         status = job->exact ? from_exact(job, &filter) : publish_set(job, mechanism_of(job), &filter);
     else
@@ -293,10 +296,10 @@ static int run(const struct args *args)
     return status;
 }
 
-static const enum option_id options[] = {OPT_OUTPUT, OPT_EPSILON, OPT_CAPACITY,     OPT_MECHANISM, OPT_UNIVERSE,
-                                         OPT_KIND,   OPT_FPR,     OPT_BITS_PER_KEY, OPT_BITS,      OPT_KEY_FILE,
-                                         OPT_LEDGER, OPT_BUDGET,  OPT_DATA_SET,     OPT_NULL,      OPT_THREADS,
-                                         OPT_QUIET,  OPT_JSON,    OPT_PROGRESS,     OPT_END};
+static const enum option_id options[] = {
+    OPT_OUTPUT, OPT_EPSILON,  OPT_CAPACITY,  OPT_MECHANISM, OPT_UNIVERSE, OPT_KIND,    OPT_FPR,      OPT_BITS_PER_KEY,
+    OPT_BITS,   OPT_KEY_FILE, OPT_NEGATIVES, OPT_VALID,     OPT_CHILDREN, OPT_REGIONS, OPT_FORCE,    OPT_LEDGER,
+    OPT_BUDGET, OPT_DATA_SET, OPT_NULL,      OPT_THREADS,   OPT_QUIET,    OPT_JSON,    OPT_PROGRESS, OPT_END};
 
 static const struct example examples[] = {
     {"ultrafilter publish -o patients.uf --epsilon 3 --capacity 1e6 patients.txt",
@@ -322,7 +325,9 @@ const struct command command_publish = {
         "With --ledger, every release is recorded before its file is written, and one that would exceed the budget of "
         "the data set is refused.\n\n"
         "dime and nickel release the set itself, with decoys from a universe that you can list, and put it into a "
-        "filter of any kind; nickel hides presence only and is not differential privacy. 'published' is the mechanism "
+        "filter of any kind; nickel hides presence only and is not differential privacy. With a learned kind the model "
+        "is trained on what was released and on public negatives, so that it "
+        "promises what the release promises. 'published' is the mechanism "
         "of the UltraFilter paper's own code, for comparison: it promises nothing.",
     .options = options,
     .examples = examples,
