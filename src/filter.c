@@ -225,14 +225,40 @@ int filter_allocate(uf_filter *filter, uf_error *why)
                : fail(why, UF_ENOMEM, "no memory for a filter of %zu bytes", filter->word_count * sizeof(uint64_t));
 }
 
+static unsigned nodes_of(const uf_filter *filter)
+{
+    unsigned nodes = 1;
+    for (unsigned i = 0; i < filter->children; i++)
+        nodes += nodes_of(filter->child[i]);
+    return nodes;
+}
+
+int filter_add_child(uf_filter *filter, uf_filter *child, uf_error *why)
+{
+    if (nodes_of(filter) + nodes_of(child) > FILTER_MOST_NODES)
+        return fail(why, UF_EUNSUPPORTED, "there is room for %d filters inside one another", FILTER_MOST_NODES);
+    struct uf_filter **grown = mem_alloc(&filter->mem, filter->children + 1, sizeof *grown);
+    if (!grown)
+        return fail(why, UF_ENOMEM, "no memory for a filter inside another");
+    if (filter->children)
+        memcpy(grown, filter->child, filter->children * sizeof *grown);
+    mem_free(&filter->mem, filter->child, filter->children, sizeof *grown);
+    grown[filter->children++] = child;
+    filter->child = grown;
+    return UF_OK;
+}
+
 void uf_free(uf_filter *filter)
 {
     if (!filter)
         return;
     struct mem mem = filter->mem;
-    if (filter->map)
+    for (unsigned i = 0; i < filter->children; i++)
+        uf_free(filter->child[i]);
+    mem_free(&mem, filter->child, filter->children, sizeof(struct uf_filter *));
+    if (filter->map && filter->map_bytes)
         munmap(filter->map, filter->map_bytes);
-    else
+    else if (!filter->map)
         mem_free(&mem, filter->words, filter->word_count, sizeof *filter->words);
     mem_free(&mem, filter->attached, filter->attached_bytes, 1);
     mem_free(&mem, filter, 1, sizeof *filter);
@@ -403,6 +429,8 @@ int uf_tune(uf_filter *filter, int knob, int value)
         filter->shared = value;
         return UF_OK;
     case UF_KNOB_EARLY_EXIT:
+        for (unsigned i = 0; i < filter->children; i++)
+            (void)uf_tune(filter->child[i], knob, value);
         filter->early_exit = value;
         return UF_OK;
     default:

@@ -38,11 +38,13 @@ struct uf_filter {
     struct filter_calls calls;
     struct mem mem;
     struct hasher hasher;
-    uint64_t *words;   /* the payload; owned unless mapped, then inside `map` */
-    size_t word_count; /* exactly what params imply */
-    void *map;         /* a mapped file: owned, read-only */
-    size_t map_bytes;
-    void *attached; /* owned: what the DCSO format carries behind the filter, kept for saving */
+    uint64_t *words;          /* the payload; owned unless mapped, then inside `map` */
+    size_t word_count;        /* exactly what params imply; 0 for a filter that is nothing but its children */
+    struct uf_filter **child; /* owned: the filters inside this one */
+    unsigned children;
+    void *map;        /* a mapped file: read-only; owned by the filter that has map_bytes, its children borrow it */
+    size_t map_bytes; /* 0: borrowed */
+    void *attached;   /* owned: what the DCSO format carries behind the filter, kept for saving */
     size_t attached_bytes;
     int cpu;                      /* enum uf_cpu, never AUTO */
     int shared;                   /* UF_KNOB_SHARED */
@@ -109,6 +111,10 @@ struct filter_ops {
      * numbers that no plan makes, and allocates nothing. */
     void (*encode)(const struct uf_filter *filter, struct writer *writer);
     int (*decode)(struct uf_filter *filter, struct reader *reader, uf_error *why);
+
+    /* Kinds with filters inside them: are these the children that params mean? Called when a file is read, with their
+     * params known and no words yet. NULL: there are none. */
+    int (*adopt)(const struct uf_filter *filter, uf_error *why);
 
     /* Optional. Looks at loaded words: everything that params do not use is zero, every table is in order. */
     int (*check)(const struct uf_filter *filter, uf_error *why);
