@@ -95,11 +95,11 @@ static int query_all(const struct args *args, const uf_filter *filter, const str
     return selected ? EXIT_FINE : EXIT_NONE;
 }
 
-static int load(const struct args *args, unsigned threads, uf_filter **out)
+static int load(const struct args *args, const uf_context *context, uf_filter **out)
 {
     const char *path = args->operand[0];
     unsigned how = store_format(args, OPT_END) | (args_has(args, OPT_MMAP) ? UF_MAP : 0);
-    if (store_load(path, how, threads, out))
+    if (store_load(path, how, context, out))
         return EXIT_ERROR;
     int status = args_has(args, OPT_EARLY_EXIT) ? uf_tune(*out, UF_KNOB_EARLY_EXIT, 1) : UF_OK;
     if (status == UF_OK)
@@ -112,22 +112,25 @@ static int run(const struct args *args)
 {
     struct keys_input input;
     uf_filter *filter;
-    unsigned threads = args_threads(args);
-    if (!threads || args_exclusive(args, OPT_SILENT, OPT_COUNT) || args_exclusive(args, OPT_SILENT, OPT_JSON))
+    uf_context context;
+    if (args_exclusive(args, OPT_SILENT, OPT_COUNT) || args_exclusive(args, OPT_SILENT, OPT_JSON) ||
+        store_open(args, &context))
         return EXIT_ERROR;
-    if (load(args, threads, &filter))
-        return EXIT_ERROR;
-    int status = keys_open(args, 1, &input);
+    int status = load(args, &context, &filter);
+    store_close(&context);
+    if (status)
+        return status;
+    status = keys_open(args, 1, &input);
     if (!status) {
-        status = query_all(args, filter, &input, threads);
+        status = query_all(args, filter, &input, context.threads);
         keys_close(&input);
     }
     uf_free(filter);
     return status;
 }
 
-static const enum option_id options[] = {OPT_COUNT,      OPT_INVERT, OPT_SILENT, OPT_NULL,     OPT_THREADS, OPT_MMAP,
-                                         OPT_EARLY_EXIT, OPT_FORMAT, OPT_JSON,   OPT_PROGRESS, OPT_END};
+static const enum option_id options[] = {OPT_COUNT, OPT_INVERT,     OPT_SILENT, OPT_KEY_FILE, OPT_NULL,     OPT_THREADS,
+                                         OPT_MMAP,  OPT_EARLY_EXIT, OPT_FORMAT, OPT_JSON,     OPT_PROGRESS, OPT_END};
 
 static const struct example examples[] = {
     {"ultrafilter query words.uf candidates.txt", "Prints the lines of candidates.txt that are in the set."},

@@ -466,8 +466,8 @@ void uf_get_key_id(const uf_filter *filter, char out[17])
 static void keyed_claim(uf_claim *out)
 {
     out->adversary = "anyone without its key, even with this file and all answers at hand";
-    out->not_protected = "the keys, from whoever has the key; and a false positive that was found by asking: it is one "
-                         "until the filter is built anew";
+    out->not_protected = "how many keys there are; anything, from whoever has its key; and a false positive that was "
+                         "found by asking is one until the filter is built anew";
     out->proof = "docs/threat-model.md#keyed";
 }
 

@@ -331,12 +331,8 @@ static void test_limits(void **state)
     static const struct {
         unsigned nodes;
         int deep, want;
-    } cases[] = {{1, 0, UF_OK},
-                 {FILTER_MOST_NODES, 0, UF_OK},
-                 {FILTER_MOST_NODES + 1, 0, UF_EFORMAT},
-                 {144, 0, UF_EFORMAT},
-                 {FILTER_MOST_DEPTH + 1, 1, UF_OK},
-                 {FILTER_MOST_DEPTH + 2, 1, UF_EFORMAT},
+    } cases[] = {{1, 0, UF_OK},        {FILTER_MOST_NODES, 0, UF_OK},     {FILTER_MOST_NODES + 1, 0, UF_EFORMAT},
+                 {144, 0, UF_EFORMAT}, {FILTER_MOST_DEPTH + 1, 1, UF_OK}, {FILTER_MOST_DEPTH + 2, 1, UF_EFORMAT},
                  {144, 1, UF_EFORMAT}};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -416,7 +412,7 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trip), cmocka_unit_test(test_layout),          cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_round_trip),     cmocka_unit_test(test_layout),          cmocka_unit_test(test_damage),
         cmocka_unit_test(test_keyed_children), cmocka_unit_test(test_made_up_headers), cmocka_unit_test(test_limits),
         cmocka_unit_test(test_gaps_are_zero),  cmocka_unit_test(test_no_memory),
     };
