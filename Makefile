@@ -4,13 +4,18 @@ BUILD ?= build
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: all build demo test test-full bench reproduce reproduce-ultrafilter reproduce-nickel-dime format check-format install uninstall clean
+.PHONY: all build examples demo test test-full bench reproduce reproduce-ultrafilter reproduce-nickel-dime format check-format install uninstall clean
 
 all: build
 
 build:
 	@tools/install-deps build
 	@cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) -DUF_TESTS=OFF >/dev/null
+	@cmake --build $(BUILD) -j $(JOBS) -- --no-print-directory
+
+examples: build
+	@tools/install-deps example
+	@cmake -S . -B $(BUILD) -DUF_EXAMPLES=ON >/dev/null
 	@cmake --build $(BUILD) -j $(JOBS) -- --no-print-directory
 
 demo: build
@@ -27,7 +32,7 @@ test-full: build
 
 bench: build
 	@tools/install-deps bench
-	@cmake -S . -B $(BUILD) -DUF_BENCH=ON >/dev/null
+	@cmake -S . -B $(BUILD) -DUF_BENCH=ON -DUF_EXAMPLES=ON >/dev/null
 	@cmake --build $(BUILD) -j $(JOBS) -- --no-print-directory
 	@bench/run.sh $(BUILD) $(BENCH)
 

@@ -22,4 +22,7 @@ command -v gnuplot >/dev/null || echo "gnuplot is not installed (Debian: gnuplot
 for file in bench.json bench.svg chart.svg; do
     [ ! -e "$build/$file" ] || echo "wrote $build/$file"
 done
+if [ -x "$build/packet_gate" ]; then
+    "$(dirname "$0")/packet_gate.sh" "$build" || status=$?
+fi
 exit $status

@@ -1,93 +1,51 @@
 /* SPDX-License-Identifier: MIT */
-/* insert: adds keys to a filter in place. One thread writes; the file is replaced when all keys are in. */
+/* insert: adds keys to a filter in place. */
 #include "commands.h"
 
+#include "change.h"
 #include "keys.h"
-#include "progress.h"
-#include "report.h"
 #include "say.h"
-#include "store.h"
 
-struct insert {
-    uf_filter *filter;
-    int status;
-};
-
-static enum keys_verdict insert_block(void *arg, struct keys_block *block)
+/* A tombstone filter leaves out what it takes for removed; those keys are the ones not found afterwards. */
+static int insert_keys(uf_filter *filter, const uf_key *keys, size_t count, struct change_tally *tally)
 {
-    struct insert *insert = arg;
-    uf_key keys[KEYS_BATCH];
-    const char *cursor = NULL;
-    for (size_t count; (count = keys_next(block, &cursor, keys));) {
-        insert->status = uf_insert_many(insert->filter, keys, count);
-        if (insert->status != UF_OK)
-            return KEYS_FAILED;
-        block->keys += count;
+    uint8_t in[KEYS_BATCH];
+    int status = uf_insert_many(filter, keys, count);
+    if (status == UF_OK)
+        tally->done += count;
+    if (status != UF_ESTUCK)
+        return status;
+    uf_query_many(filter, keys, count, in);
+    for (size_t i = 0; i < count; i++) {
+        tally->done += in[i];
+        tally->stuck += !in[i];
     }
-    return KEYS_GO_ON;
+    return UF_OK;
 }
 
-/* Asked before any key is read: a static kind then fails at once, also with an empty input. */
-static int check_can_grow(const char *path, uf_filter *filter)
+static int report(const struct args *args, const uf_filter *filter, const struct change_tally *tally)
 {
-    int status = uf_insert_many(filter, NULL, 0);
-    uf_info info;
-    uf_released released;
-    uf_get_info(filter, &info);
-    uf_get_released(filter, &released);
-    if (released.mechanism)
-        return say_error("%s: a released filter takes no inserts: a key that joins after the noise (%s) would stand "
-                         "there without any; release the larger set anew",
-                         path, released.mechanism);
-    if (status == UF_EUNSUPPORTED)
-        return say_error("%s: the kind %s is built once and cannot grow; build it again with all keys, or choose "
-                         "another kind",
-                         path, info.kind);
-    return status == UF_OK ? EXIT_FINE : say_error("%s: %s", path, uf_status_text(status));
+    const struct report_extra extra[] = {{tally->stuck, "removed before and left out", "stuck"}};
+    int status =
+        report_changed(args, &(struct report_written){args->operand[0], filter, tally->done, "key", " added", "added"},
+                       extra, tally->stuck > 0);
+    return status ? status : tally->stuck ? EXIT_NONE : EXIT_FINE;
 }
 
-static int insert_all(const char *path, uf_filter *filter, const struct keys_input *input, uint64_t *added)
-{
-    struct insert insert = {filter, UF_OK};
-    const struct keys_job job = {.work = insert_block, .arg = &insert, .threads = 1};
-    struct keys_totals totals;
-    progress_phase("inserting", input->bytes);
-    int status = keys_run(input, &job, &totals);
-    *added = totals.keys;
-    if (insert.status != UF_OK)
-        return say_error("%s: %s; the file is unchanged", path, uf_status_text(insert.status));
-    return status;
-}
-
-static int insert_and_save(const struct args *args, uf_filter *filter, const struct keys_input *input)
-{
-    const char *path = args->operand[0];
-    uint64_t added;
-    if (insert_all(path, filter, input, &added) || store_save(filter, path, store_format(args, OPT_END)))
-        return EXIT_ERROR;
-    return report_written(args, &(struct report_written){path, filter, added, "key", " added", "added"});
-}
+static const struct change insertion = {
+    .phase = "inserting",
+    .cannot = "is built once and cannot grow; build it again with all keys, or choose another kind",
+    .apply = insert_keys,
+    .report = report,
+};
 
 static int run(const struct args *args)
 {
-    const char *path = args->operand[0];
-    struct keys_input input;
-    uf_filter *filter;
-    unsigned threads = args_threads(args);
-    if (!threads || store_check_target(path) || store_load(path, store_format(args, OPT_END), threads, &filter))
-        return EXIT_ERROR;
-    int status = check_can_grow(path, filter);
-    if (!status)
-        status = keys_open(args, 1, &input);
-    if (!status) {
-        status = insert_and_save(args, filter, &input);
-        keys_close(&input);
-    }
-    uf_free(filter);
-    return status;
+    return change_run(args, &insertion);
 }
 
-static const enum option_id options[] = {OPT_NULL, OPT_FORMAT, OPT_QUIET, OPT_JSON, OPT_PROGRESS, OPT_END};
+static const enum option_id options[] = {OPT_KEY_FILE, OPT_NULL,     OPT_FORMAT, OPT_QUIET,
+                                         OPT_JSON,     OPT_PROGRESS, OPT_END};
 
 static const struct example examples[] = {
     {"ultrafilter insert seen.uf today.txt", "Adds the lines of a file."},
@@ -102,11 +60,12 @@ const struct command command_insert = {
     .description =
         "Adds keys, one a line, from the file KEYS or from standard input, and replaces F.uf once all of them are in. "
         "More keys than the filter was planned for are taken, with a warning: its false-positive rate then grows.\n\n"
-        "Kinds that are built once, such as ribbon, cannot grow. Of two inserts into one file at the same time, the "
-        "last to end wins.",
+        "Kinds that are built once, such as ribbon, cannot grow. A tombstone filter leaves out keys that were removed "
+        "from it before. Of two inserts into one file at the same time, the last to end wins.",
     .options = options,
     .examples = examples,
-    .exit_status = "0 when the keys were added, 2 on an error. An error leaves the file unchanged.",
+    .exit_status = "0 when the keys were added, 1 when some were removed before and stay out, 2 on an error. An error "
+                   "leaves the file unchanged.",
     .least = 1,
     .most = 2,
     .run = run,

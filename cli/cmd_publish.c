@@ -21,7 +21,6 @@
 #include "promise.h"
 #include "report.h"
 #include "say.h"
-#include "secret.h"
 #include "store.h"
 #include "wish.h"
 
@@ -152,7 +151,7 @@ static int from_exact(const struct publish *job, uf_filter **out)
     uf_error why;
     if (!is(job, "ultra") && !is(job, "published"))
         return say_error("%s is a filter, and %s needs the keys themselves", path, mechanism_of(job));
-    if (spec_for(job, &spec) || store_load(path, UF_FORMAT_UF, job->context.threads, &exact))
+    if (spec_for(job, &spec) || store_load(path, UF_FORMAT_UF, &job->context, &exact))
         return EXIT_ERROR;
     int status =
         uf_release(exact, &spec, &job->context, out, &why) == UF_OK ? EXIT_FINE : say_error("%s: %s", path, why.text);
@@ -214,9 +213,11 @@ static int print_human(const struct publish *job, const uf_filter *filter, const
     if (info.capacity)
         (void)printf("  %.2f bits per key", (double)info.bits / (double)info.capacity);
     (void)printf("\n");
-    promise_privacy(filter, text);
+    uf_released released;
+    uf_get_released(filter, &released);
+    promise_privacy(&claim, &released, text);
     layout_entry(stdout, "Promise", text, 17);
-    promise_accuracy(filter, text);
+    promise_accuracy(&claim, text);
     layout_entry(stdout, "Accuracy", text, 17);
     layout_entry(stdout, "Not protected", claim.not_protected, 17);
     if (job->count_cost > 0) {
@@ -284,15 +285,13 @@ static int publish(struct publish *job)
 
 static int run(const struct args *args)
 {
-    unsigned threads = args_threads(args);
-    uf_secret *secret = NULL;
-    if (!threads || args_require(args, OPT_OUTPUT) || args_require(args, OPT_EPSILON) || check_capacity(args) ||
-        check_ledger(args) || store_check_target(args->value[OPT_OUTPUT]) || secret_load(args, &secret))
+    struct publish job = {.args = args};
+    if (args_require(args, OPT_OUTPUT) || args_require(args, OPT_EPSILON) || check_capacity(args) ||
+        check_ledger(args) || store_check_target(args->value[OPT_OUTPUT]) || store_open(args, &job.context))
         return EXIT_ERROR;
-    struct publish job = {.args = args, .context = store_context(threads), .exact = is_filter(args)};
-    job.context.secret = secret;
+    job.exact = is_filter(args);
     int status = publish(&job);
-    uf_secret_free(secret);
+    store_close(&job.context);
     return status;
 }
 

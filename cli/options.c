@@ -34,7 +34,8 @@ const struct option option_table[OPT_TOTAL] = {
     [OPT_BASE] = {'n', "base", VALUE_NUMBER, "N", "Other keys that are in the set in any case. Default: none."},
     [OPT_CLAIM] = {0, "claim", VALUE_NUMBER, "E", "The epsilon to hold it against. Default: what it claims itself."},
     [OPT_SEED] = {0, "seed", VALUE_TEXT, "S",
-                  "The same run for the same S, for tests and experiments. Default: the system's randomness."},
+                  "The same run for the same S, for tests and experiments. Default: the system's randomness; 1 for "
+                  "reproduce."},
     [OPT_FOLDER] = {0, "out", VALUE_FILE, "DIR", "The folder for tables and figures; made when it is not there."},
     [OPT_DATA_ONLY] = {0, "data-only", VALUE_NONE, NULL, "No figures; gnuplot is then not needed."},
     [OPT_SCALE] =
@@ -43,6 +44,7 @@ const struct option option_table[OPT_TOTAL] = {
          "tolerances."},
     [OPT_LIKE] = {0, "like", VALUE_FILE, "FILE",
                   "Take every parameter, the seed included, from this filter, so that the two can be merged."},
+    [OPT_OLD] = {0, "like", VALUE_FILE, "OLD.uf", "Take kind and parameters from this filter, but not its seed."},
     [OPT_MODEL_OUTPUT] = {'o', "output", VALUE_FILE, "FILE", "Write the model to FILE: all of it, or nothing."},
     [OPT_POSITIVES] = {0, "positives", VALUE_FILE, "KEYS", "The keys of the set."},
     [OPT_NEGATIVES] = {0, "negatives", VALUE_FILE, "KEYS",
@@ -85,6 +87,8 @@ const struct option option_table[OPT_TOTAL] = {
                         "Write the new key to KEYFILE, which must not exist yet."},
     [OPT_KEY_FILE] = {0, "key-file", VALUE_FILE, "KEYFILE",
                       "The master key, made by keygen. /dev/fd/N reads it from a descriptor, such as a pipe's."},
+    [OPT_PRF] = {0, "prf", VALUE_CHOICE, "siphash|aes",
+                 "How a keyed filter hashes. Default: siphash; aes is faster where the processor helps."},
     [OPT_LEDGER] = {0, "ledger", VALUE_FILE, "FILE",
                     "Charge the release to this ledger first, and refuse it when the budget does not cover it."},
     [OPT_BUDGET] = {0, "budget", VALUE_NUMBER, "E",

@@ -28,6 +28,14 @@ struct report_written {
 };
 int report_written(const struct args *args, const struct report_written *result);
 
+/* The same with what else became of the keys, `count` numbers of it: ", 2 not in it", which is `field` in JSON. */
+struct report_extra {
+    uint64_t number;
+    const char *words, *field;
+};
+int report_changed(const struct args *args, const struct report_written *result, const struct report_extra *extra,
+                   size_t count);
+
 /* Flushes and closes stdout: the last chance to notice a full disk. */
 int report_close(void);
 

@@ -18,7 +18,7 @@
  * the caller and is given back with the matching free function.
  *
  * Threads: any number may query one filter. Inserts need one writer and no readers at a time,
- * unless uf_tune(filter, UF_KNOB_SHARED, 1) was called.
+ * unless uf_tune(filter, UF_KNOB_SHARED, 1) was called. Removals need one writer and no readers always.
  */
 #ifndef ULTRAFILTER_H
 #define ULTRAFILTER_H
@@ -59,7 +59,10 @@ enum uf_status {
     UF_EBUILD = -11,      /* the equations of a static filter could not be solved */
     UF_EREADONLY = -12,   /* a mapped filter cannot change */
     UF_ECANCELED = -13,   /* the progress callback asked to stop */
-    UF_EBUDGET = -14      /* a release that the privacy budget of its data set does not cover */
+    UF_EBUDGET = -14,     /* a release that the privacy budget of its data set does not cover */
+    UF_EABSENT = -15,     /* the key is not in the filter */
+    UF_ESTUCK = -16,      /* what the filter answers to this key cannot change any more */
+    UF_EKEY = -17         /* a keyed filter without the key it was made with, or with another one */
 };
 
 /* A short phrase for a status, "unknown status" for any other number. Never NULL. */
@@ -86,6 +89,9 @@ UF_API int uf_secret_load(const char *path, uf_secret **out, uf_error *why);
 
 /* The same from a descriptor, a pipe for example: to its end, whatever its mode. It stays open. */
 UF_API int uf_secret_load_fd(int fd, uf_secret **out, uf_error *why);
+
+/* Sixteen hexadecimal digits that tell keys apart, and nothing else about them. They are in every file of a key. */
+UF_API void uf_secret_id(const uf_secret *secret, char out[17]);
 
 /* Wipes, then frees. NULL is fine. */
 UF_API void uf_secret_free(uf_secret *secret);
@@ -121,7 +127,8 @@ typedef struct uf_context {
     /* Fills `out` with `bytes` random bytes, 0 on success. NULL: the system's. For tests. */
     int (*random)(void *arg, void *out, size_t bytes);
     void *random_arg;
-    /* Private kinds: the same set, parameters and secret give the same bytes. Borrowed until the call, or the builder
+    /* Keyed filters: needed to build and to load them; the filter keeps keys derived from it, until it is freed.
+     * Private kinds: the same set, parameters and secret give the same bytes. Borrowed until the call, or the builder
      * that was made with it, is done. NULL: none. */
     const uf_secret *secret;
     /* Learned kinds: what they are built from, and where scores come from. Borrowed as the secret is; what `score`
@@ -145,6 +152,11 @@ typedef struct uf_context {
  *   ribbon   static, near the space limit     n fpr bits bits_per_key band slack seed
  *   dcso     the format of DCSO's bloom tool  n fpr
  *
+ *   and with uf_remove (docs/kinds.md#removing-keys):
+ *   counting   counters of 4 bits               n fpr bits bits_per_key k seed
+ *   deletable  bits, and which of them clash    n fpr bits bits_per_key k region seed
+ *   tombstone  a second filter of removed keys  n fpr bits bits_per_key k removed fnr removed_bits removed_k seed
+ *
  * Any two of n, bits (or bits_per_key) and fpr give the third; fpr is 0.001 when only n is said.
  *
  *   dpset    private, at the accuracy limit   n epsilon count_epsilon bits_per_key variant columns accept slack seed
@@ -158,6 +170,12 @@ typedef struct uf_context {
  *   partition  a model and several filters    n fpr children regions seed
  *
  * Learned kinds need a context with a uf_learning. children is ribbon, bloom or blocked; regions is 2 to 16.
+ *
+ *   keyed(KIND:...)   any of these but dcso, over a PRF of the context's secret       further: prf
+ *
+ * Whoever lacks the key cannot choose keys that a keyed filter errs on, even with the file at hand
+ * (docs/threat-model.md): "keyed(blocked:n=1e6,fpr=0.01,prf=aes)". prf is siphash, the default, or aes, which is faster
+ * where the processor has instructions for AES. Parameters are set and read as those of the kind inside.
  */
 typedef struct uf_spec {
     char text[512];
@@ -253,11 +271,26 @@ UF_API void uf_query_fixed(const uf_filter *filter, const void *keys, size_t key
 
 /* ----------------------------------------------------------------- changes */
 
+/* UF_ESTUCK, kind tombstone only: of these keys some were removed before and stay so; the others are in. */
 UF_API int uf_insert(uf_filter *filter, uf_key key);
 UF_API int uf_insert_many(uf_filter *filter, const uf_key *keys, size_t count);
 UF_API int uf_insert_fixed(uf_filter *filter, const void *keys, size_t key_bytes, size_t count);
 
-/* Makes `into` the union of both. They must be twins: equal parameters and an equal seed. */
+/*
+ * Takes a key out again. UF_EABSENT: it is certainly not in the filter. UF_ESTUCK: it cannot be taken out any more and
+ * still answers 1. Either way nothing has changed. Remove only what was inserted: a key that the filter merely takes
+ * for a member cannot be told from one, and removing it may hide others. UF_EUNSUPPORTED for kinds that cannot
+ * remove, and while UF_KNOB_SHARED is on.
+ */
+UF_API int uf_remove(uf_filter *filter, uf_key key);
+
+/* Many, one after the other. removed[i] is 1, or 0 where key i was refused; `removed` may be NULL. UF_OK when none was
+ * refused, otherwise the status of the first that was: the others are out all the same. */
+UF_API int uf_remove_many(uf_filter *filter, const uf_key *keys, size_t count, uint8_t *removed);
+UF_API int uf_remove_fixed(uf_filter *filter, const void *keys, size_t key_bytes, size_t count, uint8_t *removed);
+
+/* Makes `into` the union of both. They must be twins: equal parameters, an equal seed, and the same key or none. A key
+ * counts as often as both have it together (counting, deletable); removed from one is removed from both (tombstone). */
 UF_API int uf_merge(uf_filter *into, const uf_filter *from, uf_error *why);
 
 /*
@@ -287,6 +320,12 @@ typedef struct uf_info {
     double count_estimate; /* keys in it, from the fill; NaN when the kind does not tell */
     double fill;           /* share of ones (of used slots for static kinds); NaN likewise */
     double fpr_now;        /* false-positive rate at this fill; NaN likewise */
+    /* Kinds that remove; NaN for the others and where it does not apply. */
+    double fnr_now;          /* share of members that the removed keys hide */
+    double removed_estimate; /* keys in the filter of removed keys */
+    double deletable_share;  /* share of keys that can be removed; an estimate */
+    double copies;           /* keys, each as often as it was inserted; exact while no counter is full */
+    double saturated;        /* counters that are full and never fall again */
 } uf_info;
 
 /* Counts the fill: one pass over the filter. */
@@ -294,6 +333,9 @@ UF_API void uf_get_info(const uf_filter *filter, uf_info *out);
 
 /* A spec with every number and the seed: what uf_build needs to make a twin for uf_merge. */
 UF_API void uf_get_plan(const uf_filter *filter, uf_spec *out);
+
+/* The id of the key it was made with, as uf_secret_id gives it; an empty text when it is not keyed. */
+UF_API void uf_get_key_id(const uf_filter *filter, char out[17]);
 
 /* What the filter promises. The strings are constant and live as long as the library. */
 typedef struct uf_claim {
@@ -511,10 +553,23 @@ UF_API int uf_save(const uf_filter *filter, const char *path, unsigned how, uf_e
 UF_API int uf_write(const uf_filter *filter, unsigned how, int (*put)(void *arg, const void *data, size_t bytes),
                     void *arg, uf_error *why);
 
-/* Validates everything, then hands out a filter. Allocates no more than the file has. */
+/* Validates everything, then hands out a filter. Allocates no more than the file has. UF_EKEY: it is keyed, and the
+ * context has no secret or another one than it was made with. */
 UF_API int uf_load(const char *path, unsigned how, const uf_context *ctx, uf_filter **out, uf_error *why);
 UF_API int uf_load_bytes(const void *data, size_t bytes, unsigned how, const uf_context *ctx, uf_filter **out,
                          uf_error *why);
+
+/* What can be said of a file without its key, after the same checks as uf_load. */
+typedef struct uf_description {
+    uf_spec plan;
+    uf_info info;
+    uf_claim claim;
+    uf_released released;
+    uf_learned learned; /* children is NULL when it is not a learned one */
+    char key_id[17];    /* of the key it needs; empty: none */
+} uf_description;
+
+UF_API int uf_describe(const char *path, unsigned how, const uf_context *ctx, uf_description *out, uf_error *why);
 
 /* Checks the payload of a mapped filter against its checksums. UF_OK at once for others. */
 UF_API int uf_verify(const uf_filter *filter, uf_error *why);

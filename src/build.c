@@ -18,6 +18,7 @@
 #include "chance.h"
 #include "count.h"
 #include "derive.h"
+#include "keying.h"
 #include "learn.h"
 #include "parallel.h"
 #include "rng.h"
@@ -56,25 +57,26 @@ struct uf_builder {
 
 /* ---- making one ---- */
 
-/* With a secret the seed is fixed, too: it does not depend on the keys, which are not known yet. */
-static uint64_t seed_from_secret(const uf_builder *builder)
+uint64_t seed_from_secret(const struct filter_ops *ops, const struct spec *spec, const uf_secret *secret)
 {
     unsigned char key[32];
     struct reader reader = {key, 8, 0};
     uf_spec text = {""};
-    (void)chance_text(builder->ops, &builder->want, &text); /* it was planned before, from as long a text */
-    derive(builder->ctx.secret->master, "hash seed", text.text, strlen(text.text), key);
+    (void)chance_text(ops, spec, &text); /* it was planned before, from as long a text */
+    derive(secret->master, "hash seed", text.text, strlen(text.text), key);
     return read_uint(&reader, 8);
 }
 
+/* With a secret the seed of a private filter is fixed, too: it does not depend on the keys, which are not known yet.
+ * A keyed filter of another kind has a new one each time, so that building it anew ends every false positive that
+ * someone has found. */
 static int draw_seed(uf_builder *builder, uf_error *why)
 {
     struct rng rng;
-    builder->hasher = (struct hasher){builder->ops->hash, 0};
     if (builder->ops->hash != HASH_XXH3 || spec_get_seed(&builder->want, "seed", &builder->hasher.seed, why) == 1)
         return UF_OK;
-    if (builder->ctx.secret) {
-        builder->hasher.seed = seed_from_secret(builder);
+    if (builder->ctx.secret && (builder->ops->declared || !builder->want.keyed)) {
+        builder->hasher.seed = seed_from_secret(builder->ops, &builder->want, builder->ctx.secret);
         return UF_OK;
     }
     int status = rng_open(&rng, &builder->ctx);
@@ -83,6 +85,20 @@ static int draw_seed(uf_builder *builder, uf_error *why)
         rng_close(&rng);
     }
     return status == UF_OK ? status : fail(why, status, "the system gave no randomness for the filter's seed");
+}
+
+static int start_hasher(uf_builder *builder, uf_error *why)
+{
+    struct hasher *hasher = &builder->hasher;
+    hasher->kind = builder->ops->hash;
+    if (builder->want.keyed && !builder->ctx.secret)
+        return fail(why, UF_EKEY, "a keyed filter needs a key, which 'ultrafilter keygen' makes");
+    int status = builder->want.keyed ? keying_kind(&builder->want, &hasher->kind, why) : UF_OK;
+    if (status == UF_OK)
+        status = draw_seed(builder, why);
+    if (status == UF_OK && builder->want.keyed)
+        keying_start(hasher, builder->ctx.cpu, builder->ctx.secret);
+    return status;
 }
 
 /* The number of keys may come later, but everything else that is wrong with a spec is said now. */
@@ -166,7 +182,7 @@ int uf_builder_new(const uf_spec *want, const uf_context *given, uf_builder **ou
     pthread_mutex_init(&builder->lock, NULL);
     for (unsigned g = 0; g < MOST_GROUPS; g++)
         pthread_mutex_init(&builder->group_lock[g], NULL);
-    status = draw_seed(builder, why);
+    status = start_hasher(builder, why);
     if (status == UF_OK && ops->learned)
         status = learner_new(ops, &builder->want, &builder->hasher, &builder->ctx, &builder->learner, why);
     else if (status == UF_OK && known && !ops->solve)

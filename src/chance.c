@@ -29,6 +29,8 @@ int chance_text(const struct filter_ops *ops, const struct spec *want, uf_spec *
     int status = ops->declared && spec_text(want, "n") ? ops->plan(&spec, NULL) : UF_OK;
     one_notation(&spec);
     spec_remove(&spec, "seed");
+    if (spec.keyed && !spec_text(&spec, "prf"))
+        status = status == UF_OK ? spec_set_text(&spec, "prf", "siphash", NULL) : status;
     qsort(spec.param, spec.count, sizeof spec.param[0], by_name);
     return status == UF_OK ? spec_print(&spec, out, NULL) : status;
 }

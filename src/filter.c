@@ -3,20 +3,21 @@
 #include "filter.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #include "cpu.h"
-#include "family.h"
 #include "hash_inline.h"
+#include "keying.h"
 #include "number.h"
 #include "status.h"
 
 /* ---- kinds ---- */
 
-static const struct filter_ops *const kinds[] = {&kind_blocked, &kind_bloom,    &kind_ribbon,
-                                                 &kind_dcso,    &kind_dpset,    &kind_ultra,
-                                                 &kind_learned, &kind_sandwich, &kind_partition};
+static const struct filter_ops *const kinds[] = {&kind_blocked,  &kind_bloom,     &kind_ribbon,    &kind_dcso,
+                                                 &kind_counting, &kind_deletable, &kind_tombstone, &kind_dpset,
+                                                 &kind_ultra,    &kind_learned,   &kind_sandwich,  &kind_partition};
 
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
@@ -54,17 +55,19 @@ const char *uf_version(void)
 
 /* ---- specs ---- */
 
-static int takes(const struct filter_ops *ops, const char *name)
+static int takes(const struct filter_ops *ops, const struct spec *spec, const char *name)
 {
     if (!strcmp(name, "seed"))
         return ops->hash == HASH_XXH3;
+    if (!strcmp(name, "prf"))
+        return spec->keyed;
     for (const char *const *legal = ops->names; *legal; legal++)
         if (!strcmp(*legal, name))
             return 1;
     return 0;
 }
 
-/* "a, b, c" of the names of kinds, or of those that a kind takes. */
+/* "a, b, c" of the names that a kind takes. */
 static void append_name(const char *name, char *out, size_t size)
 {
     size_t used = strlen(out);
@@ -72,20 +75,45 @@ static void append_name(const char *name, char *out, size_t size)
         strcat(strcat(out, used ? ", " : ""), name);
 }
 
-static void list_kinds(char *out, size_t size)
-{
-    out[0] = 0;
-    for (size_t i = 0; i < KINDS; i++)
-        append_name(kinds[i]->name, out, size);
-}
-
-static void list_names(const struct filter_ops *ops, char *out, size_t size)
+static void list_names(const struct filter_ops *ops, const struct spec *spec, char *out, size_t size)
 {
     out[0] = 0;
     for (const char *const *name = ops->names; *name; name++)
         append_name(*name, out, size);
     if (ops->hash == HASH_XXH3)
         append_name("seed", out, size);
+    if (spec->keyed)
+        append_name("prf", out, size);
+}
+
+static int check_keyed(const struct spec *spec, const struct filter_ops *ops, uf_error *why)
+{
+    enum hash_kind kind;
+    if (!spec->keyed)
+        return UF_OK;
+    if (ops->hash != HASH_XXH3)
+        return fail(why, UF_EINVAL, "%s cannot be keyed: its hash is part of its format", ops->name);
+    return keying_kind(spec, &kind, why);
+}
+
+/* "a, b and c" of all kinds. */
+static void list_kinds(char *out, size_t size)
+{
+    out[0] = 0;
+    for (size_t i = 0; i < KINDS; i++) {
+        size_t used = strlen(out);
+        const char *before = !i ? "" : i + 1 < KINDS ? ", " : " and ";
+        (void)snprintf(out + used, size - used, "%s%s", before, kinds[i]->name);
+    }
+}
+
+static int no_such_kind(const char *kind, uf_error *why)
+{
+    char list[256];
+    list_kinds(list, sizeof list);
+    if (!strcmp(kind, "keyed"))
+        return fail(why, UF_EINVAL, "keyed needs a kind in brackets, as in keyed(bloom:n=1e6,fpr=0.01)");
+    return fail(why, UF_EINVAL, "there is no kind '%s': the kinds are %s", kind, list);
 }
 
 int spec_read(const char *text, struct spec *out, const struct filter_ops **ops, uf_error *why)
@@ -95,16 +123,14 @@ int spec_read(const char *text, struct spec *out, const struct filter_ops **ops,
     if (status != UF_OK)
         return status;
     *ops = kind_by_name(out->kind);
-    if (!*ops) {
-        list_kinds(legal, sizeof legal);
-        return fail(why, UF_EINVAL, "there is no kind '%s': the kinds are %s", out->kind, legal);
-    }
-    list_names(*ops, legal, sizeof legal);
+    if (!*ops)
+        return no_such_kind(out->kind, why);
+    list_names(*ops, out, legal, sizeof legal);
     for (unsigned i = 0; i < out->count; i++)
-        if (!takes(*ops, out->param[i].name))
+        if (!takes(*ops, out, out->param[i].name))
             return fail(why, UF_EINVAL, "%s has no parameter '%s': it takes %s", out->kind, out->param[i].name, legal);
     uint64_t seed;
-    return spec_get_seed(out, "seed", &seed, why) < 0 ? UF_EINVAL : UF_OK;
+    return spec_get_seed(out, "seed", &seed, why) < 0 ? UF_EINVAL : check_keyed(out, *ops, why);
 }
 
 int uf_spec_parse(const char *text, uf_spec *out, uf_error *why)
@@ -150,6 +176,8 @@ int uf_plan(const uf_spec *want, uf_spec *plan, uf_error *why)
     int status = spec_read(want->text, &spec, &ops, why);
     if (status == UF_OK)
         status = ops->plan(&spec, why);
+    if (status == UF_OK && spec.keyed && !spec_text(&spec, "prf"))
+        status = spec_set_text(&spec, "prf", keying_name(HASH_SIPHASH), why);
     return status == UF_OK ? spec_print(&spec, plan, why) : status;
 }
 
@@ -197,15 +225,40 @@ int filter_allocate(uf_filter *filter, uf_error *why)
                : fail(why, UF_ENOMEM, "no memory for a filter of %zu bytes", filter->word_count * sizeof(uint64_t));
 }
 
+static unsigned nodes_of(const uf_filter *filter)
+{
+    unsigned nodes = 1;
+    for (unsigned i = 0; i < filter->children; i++)
+        nodes += nodes_of(filter->child[i]);
+    return nodes;
+}
+
+int filter_add_child(uf_filter *filter, uf_filter *child, uf_error *why)
+{
+    if (nodes_of(filter) + nodes_of(child) > FILTER_MOST_NODES)
+        return fail(why, UF_EUNSUPPORTED, "there is room for %d filters inside one another", FILTER_MOST_NODES);
+    struct uf_filter **grown = mem_alloc(&filter->mem, filter->children + 1, sizeof *grown);
+    if (!grown)
+        return fail(why, UF_ENOMEM, "no memory for a filter inside another");
+    if (filter->children)
+        memcpy(grown, filter->child, filter->children * sizeof *grown);
+    mem_free(&filter->mem, filter->child, filter->children, sizeof *grown);
+    grown[filter->children++] = child;
+    filter->child = grown;
+    return UF_OK;
+}
+
 void uf_free(uf_filter *filter)
 {
     if (!filter)
         return;
     struct mem mem = filter->mem;
-    family_free(filter);
-    if (filter->map)
+    for (unsigned i = 0; i < filter->children; i++)
+        uf_free(filter->child[i]);
+    mem_free(&mem, filter->child, filter->children, sizeof(struct uf_filter *));
+    if (filter->map && filter->map_bytes)
         munmap(filter->map, filter->map_bytes);
-    else
+    else if (!filter->map)
         mem_free(&mem, filter->words, filter->word_count, sizeof *filter->words);
     mem_free(&mem, filter->attached, filter->attached_bytes, 1);
     mem_free(&mem, filter, 1, sizeof *filter);
@@ -262,6 +315,8 @@ static int insert(uf_filter *filter, struct hash_source *source, size_t count)
         return UF_EUNSUPPORTED; /* a key that joins after the noise would be there without any */
     if (filter->map)
         return UF_EREADONLY;
+    if (filter->ops->admit)
+        return filter->ops->admit(filter, source, count);
     if (filter->shared)
         filter->ops->insert_shared(filter, source, count);
     else
@@ -286,6 +341,44 @@ int uf_insert(uf_filter *filter, uf_key key)
     return uf_insert_many(filter, &key, 1);
 }
 
+static int remove_keys(uf_filter *filter, struct hash_source *source, size_t count, uint8_t *removed)
+{
+    signed char verdict[256];
+    int first = UF_OK;
+    if (!filter->ops->remove_many || filter->shared || is_released(filter))
+        return UF_EUNSUPPORTED;
+    if (filter->map)
+        return UF_EREADONLY;
+    for (size_t done = 0; done < count;) {
+        size_t step = count - done < sizeof verdict ? count - done : sizeof verdict;
+        filter->ops->remove_many(filter, source, step, verdict);
+        for (size_t i = 0; i < step; i++) {
+            first = first == UF_OK ? verdict[i] : first;
+            if (removed)
+                removed[done + i] = verdict[i] == UF_OK;
+        }
+        done += step;
+    }
+    return first;
+}
+
+int uf_remove_many(uf_filter *filter, const uf_key *keys, size_t count, uint8_t *removed)
+{
+    struct hash_source source = source_of_keys(&filter->hasher, keys);
+    return remove_keys(filter, &source, count, removed);
+}
+
+int uf_remove_fixed(uf_filter *filter, const void *keys, size_t key_bytes, size_t count, uint8_t *removed)
+{
+    struct hash_source source = source_of_fixed(&filter->hasher, keys, key_bytes);
+    return remove_keys(filter, &source, count, removed);
+}
+
+int uf_remove(uf_filter *filter, uf_key key)
+{
+    return uf_remove_many(filter, &key, 1, NULL);
+}
+
 /* The first parameter in which two plans differ, as "name=a against name=b". 1 when there is one. */
 static int plans_differ(const struct spec *a, const struct spec *b, uf_error *why)
 {
@@ -305,8 +398,26 @@ static void plan_of(const uf_filter *filter, struct spec *plan)
     *plan = (struct spec){.count = 0};
     strcpy(plan->kind, filter->ops->name);
     filter->ops->describe(filter, plan);
-    if (filter->hasher.kind == HASH_XXH3)
+    if (filter->hasher.kind != HASH_FNV1)
         spec_set_seed(plan, "seed", filter->hasher.seed);
+    plan->keyed = is_keyed(filter);
+    if (plan->keyed)
+        (void)spec_set_text(plan, "prf", keying_name(filter->hasher.kind), NULL);
+}
+
+/* Two plans can be alike and yet have hashes that are not. */
+static int keys_differ(const uf_filter *a, const uf_filter *b, uf_error *why)
+{
+    char id[2][17];
+    uf_get_key_id(a, id[0]);
+    uf_get_key_id(b, id[1]);
+    if (is_keyed(a) != is_keyed(b))
+        fail(why, UF_EMISMATCH, "one of the filters is keyed and the other is not");
+    else if (!keying_same(&a->hasher.stamp, &b->hasher.stamp))
+        fail(why, UF_EMISMATCH, "the filters were made with different keys, %s and %s", id[0], id[1]);
+    else
+        return 0;
+    return 1;
 }
 
 int uf_merge(uf_filter *into, const uf_filter *from, uf_error *why)
@@ -325,7 +436,7 @@ int uf_merge(uf_filter *into, const uf_filter *from, uf_error *why)
         return fail(why, UF_EREADONLY, "a mapped filter cannot change");
     plan_of(into, &a);
     plan_of(from, &b);
-    if (plans_differ(&a, &b, why))
+    if (plans_differ(&a, &b, why) || keys_differ(into, from, why))
         return UF_EMISMATCH;
     into->ops->merge(into, from);
     return UF_OK;
@@ -342,9 +453,9 @@ int uf_tune(uf_filter *filter, int knob, int value)
         filter->shared = value;
         return UF_OK;
     case UF_KNOB_EARLY_EXIT:
-        filter->early_exit = value;
         for (unsigned i = 0; i < filter->children; i++)
-            filter->child[i]->early_exit = value;
+            (void)uf_tune(filter->child[i], knob, value);
+        filter->early_exit = value;
         return UF_OK;
     default:
         return UF_EINVAL;
@@ -355,7 +466,7 @@ int uf_tune(uf_filter *filter, int knob, int value)
 
 void uf_get_info(const uf_filter *filter, uf_info *out)
 {
-    *out = (uf_info){filter->ops->name, payload_bytes(filter), 0, 0, NAN, NAN, NAN};
+    *out = (uf_info){filter->ops->name, payload_bytes(filter), 0, 0, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     filter->ops->info(filter, out);
     if (is_released(filter))
         released_info(filter, out);
@@ -366,6 +477,22 @@ void uf_get_plan(const uf_filter *filter, uf_spec *out)
     struct spec plan;
     plan_of(filter, &plan);
     (void)spec_print(&plan, out, NULL); /* a handful of numbers always fits */
+}
+
+void uf_get_key_id(const uf_filter *filter, char out[17])
+{
+    out[0] = 0;
+    if (is_keyed(filter))
+        keying_id_text(&filter->hasher.stamp, out);
+}
+
+/* A private kind promises to everyone, those with the key included. */
+static void keyed_claim(uf_claim *out)
+{
+    out->adversary = "anyone without its key, even with this file and all answers at hand";
+    out->not_protected = "how many keys there are; anything, from whoever has its key; and a false positive that was "
+                         "found by asking is one until the filter is built anew";
+    out->proof = "docs/threat-model.md#keyed";
 }
 
 void uf_get_claim(const uf_filter *filter, uf_claim *out)
@@ -379,6 +506,8 @@ void uf_get_claim(const uf_filter *filter, uf_claim *out)
         .proof = "",
     };
     filter->ops->claim(filter, out);
+    if (is_keyed(filter) && !filter->ops->declared)
+        keyed_claim(out);
     if (filter->test_random)
         out->adversary = "nobody: its noise came from test randomness, which whoever made it can repeat";
     if (is_released(filter))

@@ -59,6 +59,8 @@ int uf_release(const uf_filter *exact, const uf_spec *how, const uf_context *giv
         return status;
     if (!ops->release)
         return fail(why, UF_EUNSUPPORTED, "%s is not made from another filter: build it from the keys", ops->name);
+    if (plan.keyed)
+        return fail(why, UF_EINVAL, "the key is that of the exact filter, if it has one: leave out keyed()");
     if (spec_text(&plan, "seed"))
         return fail(why, UF_EINVAL, "the seed is that of the exact filter: leave it out");
     if (spec_text(&plan, "count_epsilon"))
@@ -73,7 +75,7 @@ int uf_distance(const uf_filter *a, const uf_filter *b, uint64_t *bits)
 {
     if (!a || !b || !bits)
         return UF_EINVAL;
-    if (a->word_count != b->word_count)
+    if (a->word_count != b->word_count || a->children || b->children)
         return UF_EMISMATCH;
     *bits = bits_distance(a->words, b->words, a->word_count);
     return UF_OK;

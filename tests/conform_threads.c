@@ -3,6 +3,7 @@
  * What every kind must do with threads, through the public header only: the same bytes whatever their number, and with
  * UF_KNOB_SHARED inserts and queries at once, where a key that was added is found. Also run under ThreadSanitizer.
  */
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 
@@ -36,7 +37,7 @@ static void check_thread_counts(const struct subject *subject)
     struct keys keys = keys_make("key", many_keys());
     uf_filter *one = build(subject->spec, keys.key, keys.count, NULL);
     for (size_t i = 0; i < sizeof threads / sizeof threads[0]; i++) {
-        uf_context ctx = subject_context();
+        uf_context ctx = context_of(subject);
         ctx.threads = threads[i];
         uf_filter *many = build(subject->spec, keys.key, keys.count, &ctx);
         assert_same_bytes(one, many, "one thread and many");
@@ -80,7 +81,7 @@ static void run_adders(uf_builder *builder, const struct keys *keys, int *status
     }
 }
 
-static uf_filter *build_together(const char *text, const struct keys *keys)
+static uf_filter *build_together(const char *text, const struct keys *keys, const uf_secret *secret)
 {
     uf_spec spec = spec_of(text);
     uf_context ctx = subject_context();
@@ -89,6 +90,7 @@ static uf_filter *build_together(const char *text, const struct keys *keys)
     uf_error why;
     int status;
     ctx.threads = THREADS;
+    ctx.secret = secret;
     assert_status(UF_OK, uf_builder_new(&spec, &ctx, &builder, &why), &why);
     run_adders(builder, keys, &status);
     assert_status(UF_OK, status, NULL);
@@ -101,8 +103,8 @@ static void check_one_builder_many_threads(const struct subject *subject)
 {
     struct keys keys = keys_make("key", some_keys());
     uf_filter *alone = build(subject->spec, keys.key, keys.count, NULL);
-    uf_filter *known = build_together(with(subject, "n=%zu", keys.count), &keys);
-    uf_filter *counted = build_together(subject->spec, &keys);
+    uf_filter *known = build_together(with(subject, "n=%zu", keys.count), &keys, subject->secret);
+    uf_filter *counted = build_together(subject->spec, &keys, subject->secret);
     assert_same_set(subject, alone, known, "one builder, many threads, n given");
     assert_same_set(subject, alone, counted, "one builder, many threads, n counted");
     assert_int_equal(keys_found(known, &keys), keys.count);
@@ -120,6 +122,7 @@ static void check_failure_among_threads(const struct subject *subject)
     for (size_t k = 1; k <= 16; k++) {
         struct counting counting = {.fail_at = k};
         uf_context ctx = counting_context(&counting);
+        ctx.secret = subject->secret;
         ctx.learning = subject_learning();
         uf_spec spec = spec_of(k % 2 ? subject->spec : with(subject, "n=8000"));
         uf_builder *builder = NULL;
@@ -149,7 +152,7 @@ static void check_load_with_threads(const struct subject *subject)
     const char *path = folder_file(&folder, "a.uf");
     struct keys keys = keys_make("key", some_keys());
     uf_filter *made = build(with(subject, "n=2000000"), keys.key, keys.count, NULL), *back = NULL;
-    uf_context ctx = subject_context();
+    uf_context ctx = context_of(subject);
     uf_error why;
     ctx.threads = THREADS;
     assert_status(UF_OK, uf_save(made, path, UF_FORMAT_UF, &why), &why);
@@ -294,7 +297,7 @@ static int stop_soon(void *arg, uint64_t done, uint64_t total)
 static void check_cancel_among_threads(const struct subject *subject)
 {
     struct keys keys = keys_make("key", many_keys());
-    uf_context ctx = subject_context();
+    uf_context ctx = context_of(subject);
     uf_spec spec = spec_of(subject->spec);
     uf_filter *filter = NULL;
     unsigned calls = 0;
@@ -328,7 +331,7 @@ static void check_released_sets(const struct subject *subject)
     assert_status(UF_OK, uf_set_add(set, &(uf_key){"1234567", 7}, 1, &why), &why);
     for (int i = 0; i < 2; i++) {
         uint64_t random = 9;
-        uf_context ctx = subject_context();
+        uf_context ctx = context_of(subject);
         ctx.random = random_bytes;
         ctx.random_arg = &random;
         ctx.progress = count_calls;
@@ -347,6 +350,61 @@ static void check_released_sets(const struct subject *subject)
     uf_universe_free(universe);
 }
 
+/* ---- private kinds ---- */
+
+/* With a secret, one builder that many threads fill makes what one thread makes; 66000 keys are two shards. */
+static void check_private(const struct subject *subject)
+{
+    if (test_small() && subject->epsilon != 3)
+        return; /* the thread sanitizer is slow, and shapes are alike to it */
+    struct keys keys = keys_make("key", 66000);
+    uf_secret *secret = new_secret();
+    uf_context ctx = subject_context();
+    ctx.secret = secret;
+    uf_filter *alone = build(with(subject, "n=%zu", keys.count), keys.key, keys.count, &ctx);
+    uf_filter *together = build_together(with(subject, "n=%zu", keys.count), &keys, secret);
+    assert_same_bytes(alone, together, "one thread and many");
+    uf_free(alone);
+    uf_free(together);
+    uf_secret_free(secret);
+    keys_free(&keys);
+}
+
+/* Without one, threads share nothing that they should not: a noisy count, too. */
+static void check_private_alone(const struct subject *subject)
+{
+    if (test_small() && subject->epsilon != 3)
+        return;
+    struct keys keys = keys_make("key", 66000);
+    uf_filter *filter = build_together(with(subject, "count_epsilon=1"), &keys, NULL);
+    uf_claim claim;
+    uf_get_claim(filter, &claim);
+    double missed = 66000 - (double)keys_found(filter, &keys), expected = 66000 * claim.fnr;
+    assert_that(fabs(missed - expected) < 5 * sqrt(expected) + 1, "%g keys missed, expected %g", missed, expected);
+    uf_free(filter);
+    keys_free(&keys);
+}
+
+/* One noise for a release, whoever adds it: 2^20 bits are a piece of work. */
+static void test_release_with_threads(void **state)
+{
+    struct keys keys = keys_make("key", 1000);
+    uf_filter *exact = build("bloom:n=300000,fpr=0.01,seed=0x1", keys.key, keys.count, NULL), *copy[2];
+    uf_spec how = spec_of("ultra:epsilon=3");
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        uint64_t random = 10;
+        uf_context ctx = seeded_context(&random);
+        ctx.threads = i ? THREADS : 1;
+        assert_status(UF_OK, uf_release(exact, &how, &ctx, &copy[i], NULL), NULL);
+    }
+    assert_same_bytes(copy[0], copy[1], "one thread and many");
+    uf_free(copy[0]);
+    uf_free(copy[1]);
+    uf_free(exact);
+    keys_free(&keys);
+}
+
 int main(void)
 {
     const struct check checks[] = {
@@ -359,5 +417,12 @@ int main(void)
         {"cancelled among threads", check_cancel_among_threads},
         {"released sets", check_released_sets},
     };
-    return subjects_run("conform_threads", checks, sizeof checks / sizeof checks[0]);
+    const struct check private_checks[] = {
+        {"private, 1 and 8 threads", check_private},
+        {"private, 8 threads, a noisy count", check_private_alone},
+    };
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_release_with_threads)};
+    int failed = subjects_run("conform_threads", checks, sizeof checks / sizeof checks[0]);
+    failed |= subjects_run_private("conform_threads", private_checks, 2);
+    return failed | cmocka_run_group_tests_name("release with threads", tests, NULL, NULL);
 }

@@ -29,6 +29,22 @@ static void fill_fixed(struct hash_source *source, struct hash128 *out, size_t c
     source->at = key;
 }
 
+static void fill_keys_keyed(struct hash_source *source, struct hash128 *out, size_t count)
+{
+    const struct prf *prf = &source->hasher->prf;
+    const uf_key *keys = source->at;
+    prf->calls->keys(&prf->key, keys, count, out);
+    source->at = keys + count;
+}
+
+static void fill_fixed_keyed(struct hash_source *source, struct hash128 *out, size_t count)
+{
+    const struct prf *prf = &source->hasher->prf;
+    const unsigned char *key = source->at;
+    prf->calls->fixed(&prf->key, key, source->width, count, out);
+    source->at = key + count * source->width;
+}
+
 static void fill_ready(struct hash_source *source, struct hash128 *out, size_t count)
 {
     const struct hash128 *ready = source->at;
@@ -38,12 +54,13 @@ static void fill_ready(struct hash_source *source, struct hash128 *out, size_t c
 
 struct hash_source source_of_keys(const struct hasher *hasher, const uf_key *keys)
 {
-    return (struct hash_source){fill_keys, hasher, keys, 0, 0};
+    return (struct hash_source){hash_is_keyed(hasher->kind) ? fill_keys_keyed : fill_keys, hasher, keys, 0, 0};
 }
 
 struct hash_source source_of_fixed(const struct hasher *hasher, const void *keys, size_t width)
 {
-    return (struct hash_source){fill_fixed, hasher, keys, width, width == 8 && hasher->kind == HASH_XXH3};
+    return (struct hash_source){hash_is_keyed(hasher->kind) ? fill_fixed_keyed : fill_fixed, hasher, keys, width,
+                                width == 8 && hasher->kind == HASH_XXH3};
 }
 
 struct hash_source source_of_hashes(const struct hash128 *hashes)

@@ -1,26 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Keys to 128 bits. A hasher is what turns a key into bits for one filter: XXH3-128 under the filter's own
- * random seed, or FNV-1 for the DCSO format. A hash_source is a run of keys in any shape (an array of
+ * Keys to 128 bits. A hasher is what turns a key into bits for one filter: XXH3-128 under the filter's own random seed,
+ * a PRF under a secret (prf.h), or FNV-1 for the DCSO format. A hash_source is a run of keys in any shape (an array of
  * uf_key, keys of one width back to back, hashes made earlier) that a filter drains a tile at a time, so that
  * the loops of the kinds do not know where hashes come from.
  */
 #ifndef UF_HASH_H
 #define UF_HASH_H
 
-#include "ultrafilter.h"
-
-struct hash128 {
-    uint64_t lo, hi;
-};
+#include "prf.h"
 
 /* Stored in files: never renumber. */
-enum hash_kind { HASH_XXH3 = 1, HASH_FNV1 = 2 };
+enum hash_kind { HASH_XXH3 = 1, HASH_FNV1 = 2, HASH_SIPHASH = 3, HASH_AES = 4 };
+
+/* What is public about the secret of a hasher: which key it is, and a value that only this key gives with this seed. */
+struct key_stamp {
+    unsigned char id[8], check[8];
+};
 
 struct hasher {
     enum hash_kind kind;
-    uint64_t seed; /* XXH3 only; 0 for FNV-1 */
+    uint64_t seed;          /* public; 0 for FNV-1 */
+    struct key_stamp stamp; /* of keyed hashes, as all that follows */
+    struct prf prf;
 };
+
+static inline int hash_is_keyed(enum hash_kind kind)
+{
+    return kind == HASH_SIPHASH || kind == HASH_AES;
+}
 
 struct hash128 hash_key(const struct hasher *hasher, uf_key key);
 

@@ -34,7 +34,11 @@ static inline struct hash128 hash_any(const struct hasher *hasher, uf_key key)
 {
     if (key.size == 8 && hasher->kind == HASH_XXH3) /* the general function costs a call and a choice of lengths more */
         return hash_word(key.data, hasher->seed);
-    return hasher->kind == HASH_FNV1 ? hash_fnv1(key.data, key.size) : hash_xxh3(key.data, key.size, hasher->seed);
+    if (hasher->kind == HASH_XXH3)
+        return hash_xxh3(key.data, key.size, hasher->seed);
+    if (hasher->kind == HASH_FNV1)
+        return hash_fnv1(key.data, key.size);
+    return hasher->prf.calls->one(&hasher->prf.key, key);
 }
 
 #endif

@@ -74,6 +74,30 @@ double rate_blocked(uint64_t n, uint64_t units, unsigned k)
     return fmin(sum, 1);
 }
 
+/* Term j is C(n-1, j) (1/part)^j (1 - region/part)^(n-1-j) times (region-1)! / (region-1-j)!, which is the number of
+ * ways to put j keys into the other cells; there is one term for each j below `region`. */
+double rate_unshared(uint64_t n, uint64_t part, unsigned region)
+{
+    double others = n ? (double)(n - 1) : 0, rest = (double)part - region, sum = 0;
+    if (rest < 1) { /* one region is all there is: everyone is in it */
+        double all = 1;
+        for (double j = 1; j <= others && all > 0; j++)
+            all *= 1 - j / region;
+        return all;
+    }
+    double term = exp(others * log1p(-(double)region / (double)part));
+    for (double j = 0; j < region && j <= others; j++) {
+        sum += term;
+        term *= (others - j) * (region - 1 - j) / (j + 1) / rest;
+    }
+    return fmin(sum, 1);
+}
+
+double rate_deletable(uint64_t n, uint64_t part, unsigned region, unsigned k)
+{
+    return 1 - pow(1 - rate_unshared(n, part, region), k);
+}
+
 /* The smallest value in (low, high] for which `holds` does, given that it does not for low and does for high. */
 static uint64_t bisect(uint64_t low, uint64_t high, int (*holds)(const void *ctx, uint64_t value), const void *ctx)
 {

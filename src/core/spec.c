@@ -2,6 +2,7 @@
 #include "spec.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -50,7 +51,7 @@ static int take_param(struct spec *spec, const char *text, size_t length, uf_err
     return spec_set_text(spec, name, value, why);
 }
 
-int spec_parse(const char *text, struct spec *out, uf_error *why)
+static int parse_child(const char *text, struct spec *out, uf_error *why)
 {
     struct spec spec = {.count = 0};
     size_t length = strcspn(text, ":");
@@ -68,16 +69,49 @@ int spec_parse(const char *text, struct spec *out, uf_error *why)
     return status;
 }
 
+#define KEYED "keyed("
+
+int spec_parse(const char *text, struct spec *out, uf_error *why)
+{
+    char child[sizeof(uf_spec)];
+    size_t length = strlen(text), before = strlen(KEYED);
+    if (strncmp(text, KEYED, before) != 0)
+        return parse_child(text, out, why);
+    if (length < before + 2 || text[length - 1] != ')')
+        return fail(why, UF_EINVAL, "'%.80s' has no child, or no bracket after it: write keyed(bloom:n=1e6,fpr=0.01)",
+                    text);
+    if (length - before > sizeof child)
+        return fail(why, UF_EINVAL, "the spec is longer than %zu characters", sizeof child - 1);
+    memcpy(child, text + before, length - before - 1);
+    child[length - before - 1] = 0;
+    if (!strncmp(child, KEYED, before))
+        return fail(why, UF_EINVAL, "'%.80s' is keyed twice: once is enough", text);
+    int status = parse_child(child, out, why);
+    if (status == UF_OK)
+        out->keyed = 1;
+    return status;
+}
+
+static void append(uf_spec *spec, size_t *used, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void append(uf_spec *spec, size_t *used, const char *format, ...)
+{
+    va_list args;
+    size_t room = *used < sizeof spec->text ? sizeof spec->text - *used : 0;
+    va_start(args, format);
+    *used += (size_t)vsnprintf(room ? spec->text + *used : NULL, room, format, args);
+    va_end(args);
+}
+
 int spec_print(const struct spec *spec, uf_spec *out, uf_error *why)
 {
     uf_spec made;
-    size_t used = (size_t)snprintf(made.text, sizeof made.text, "%s", spec->kind);
-    for (unsigned i = 0; i < spec->count; i++) {
-        used += (size_t)snprintf(made.text + used, sizeof made.text - used, "%c%s=%s", i ? ',' : ':',
-                                 spec->param[i].name, spec->param[i].value);
-        if (used >= sizeof made.text)
-            return fail(why, UF_EINVAL, "the spec is longer than %zu characters", sizeof made.text - 1);
-    }
+    size_t used = 0;
+    append(&made, &used, "%s%s", spec->keyed ? KEYED : "", spec->kind);
+    for (unsigned i = 0; i < spec->count; i++)
+        append(&made, &used, "%c%s=%s", i ? ',' : ':', spec->param[i].name, spec->param[i].value);
+    append(&made, &used, "%s", spec->keyed ? ")" : "");
+    if (used >= sizeof made.text)
+        return fail(why, UF_EINVAL, "the spec is longer than %zu characters", sizeof made.text - 1);
     *out = made;
     return UF_OK;
 }
@@ -91,7 +125,7 @@ const char *spec_text(const struct spec *spec, const char *name)
 static int is_value(const char *text)
 {
     for (; *text; text++)
-        if (*text <= ' ' || *text > '~' || *text == ',')
+        if (*text <= ' ' || *text > '~' || strchr(",()", *text))
             return 0;
     return 1;
 }
@@ -100,8 +134,9 @@ int spec_set_text(struct spec *spec, const char *name, const char *value, uf_err
 {
     unsigned i = find(spec, name);
     if (!*value || !is_value(value))
-        return fail(why, UF_EINVAL, "'%.40s' cannot be the value of '%.40s': no spaces, commas or odd characters",
-                    value, name);
+        return fail(why, UF_EINVAL,
+                    "'%.40s' cannot be the value of '%.40s': no spaces, commas, brackets or odd characters", value,
+                    name);
     if (!*name || name[strspn(name, name_letters)])
         return fail(why, UF_EINVAL, "'%.40s' is not a parameter name", name);
     if (strlen(name) >= SPEC_NAME || strlen(value) >= SPEC_VALUE || i == SPEC_PARAMS)

@@ -2,10 +2,10 @@
 /*
  * The grammar of specs, without knowledge of kinds:
  *
- *     spec  = kind [ ":" name "=" value { "," name "=" value } ]
+ *     spec  = child | "keyed(" child ")"
+ *     child = kind [ ":" name "=" value { "," name "=" value } ]
  *
- * Names are lower-case letters, digits and underscores. Values are printable
- * ASCII without commas and spaces.
+ * Names are lower-case letters, digits and underscores. Values are printable ASCII without commas, spaces and brackets.
  */
 #ifndef UF_SPEC_H
 #define UF_SPEC_H
@@ -16,6 +16,7 @@ enum { SPEC_NAME = 24, SPEC_VALUE = 48, SPEC_PARAMS = 16 };
 
 struct spec {
     char kind[SPEC_NAME];
+    int keyed; /* inside "keyed(...)" */
     unsigned count;
     struct spec_param {
         char name[SPEC_NAME];

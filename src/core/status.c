@@ -38,6 +38,12 @@ const char *uf_status_text(int status)
         return "stopped";
     case UF_EBUDGET:
         return "privacy budget exceeded";
+    case UF_EABSENT:
+        return "the key is not in the filter";
+    case UF_ESTUCK:
+        return "the answer to this key cannot change any more";
+    case UF_EKEY:
+        return "needs the key it was made with";
     default:
         return "unknown status";
     }

@@ -26,7 +26,7 @@ static uint64_t unit_bits(unsigned k)
     return BLOCK_BITS;
 }
 
-static const struct plan_rules rules = {rate_blocked, 16, legal_k, unit_bits};
+static const struct plan_rules rules = {rate_blocked, 16, legal_k, unit_bits, 0};
 
 static int blocked_plan(struct spec *spec, uf_error *why)
 {

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "arith.h"
 #include "status.h"
 
 #define MOST_KEYS (UINT64_C(1) << 53)
@@ -28,12 +29,33 @@ double plan_offer(double fpr)
     return fpr > 1e-290 && fpr < 1 ? fmin(ceil(fpr / unit) * unit, 1) : fpr;
 }
 
+void plan_set_rate(struct spec *spec, const char *name, double rate)
+{
+    if (rate > 0 && rate <= 0.999999) /* six digits of more would round up to 1 */
+        spec_set_rate(spec, name, rate);
+    else
+        spec_remove(spec, name);
+}
+
 void plan_set_fpr(struct spec *spec, double fpr)
 {
-    if (fpr > 0 && fpr < 1)
-        spec_set_rate(spec, "fpr", fpr);
-    else
-        spec_remove(spec, "fpr");
+    plan_set_rate(spec, "fpr", fpr);
+}
+
+static uint64_t unit_bits(const struct plan_rules *rules, unsigned k)
+{
+    return rules->region ? (uint64_t)k * (rules->region + 1) : rules->unit_bits(k);
+}
+
+/* What the rate counts in: positions of a partition, or the units themselves. */
+static uint64_t cells(const struct plan_rules *rules)
+{
+    return rules->region ? rules->region : 1;
+}
+
+static double rate(const struct plan_rules *rules, uint64_t n, uint64_t units, unsigned k)
+{
+    return rules->rate(n, units * cells(rules), k);
 }
 
 static int k_is_legal(const struct plan_rules *rules, uint64_t k)
@@ -83,6 +105,18 @@ static int read_bits(const struct spec *spec, struct wishes *wish, uf_error *why
     return UF_OK;
 }
 
+int plan_wish_bits(const struct spec *spec, uint64_t *bits, uf_error *why)
+{
+    struct wishes wish;
+    memset(&wish, 0, sizeof wish);
+    wish.has_n = spec_get_count(spec, "n", &wish.n, why);
+    int status = wish.has_n < 0 ? UF_EINVAL : read_bits(spec, &wish, why);
+    if (status != UF_OK)
+        return status;
+    *bits = wish.bits;
+    return wish.has_bits;
+}
+
 static int read_wishes(const struct spec *spec, const struct plan_rules *rules, struct wishes *wish, uf_error *why)
 {
     wish->has_n = spec_get_count(spec, "n", &wish->n, why);
@@ -124,10 +158,11 @@ static int next_k(const struct plan_rules *rules, const struct wishes *wish, dou
 static struct plan_shape best_rate(const struct plan_rules *rules, const struct wishes *wish)
 {
     struct plan_shape best = {wish->n, 0, 0, 2};
-    double ideal = wish->n ? (double)wish->bits / (double)wish->n * M_LN2 : 1;
+    double positions = (double)wish->bits / (double)unit_bits(rules, 1) * (double)cells(rules);
+    double ideal = wish->n ? positions / (double)wish->n * M_LN2 : 1;
     for (unsigned k = 0; next_k(rules, wish, ideal, &k);) {
-        uint64_t units = wish->bits / rules->unit_bits(k);
-        double fpr = units ? rules->rate(wish->n, units, k) : 2;
+        uint64_t units = wish->bits / unit_bits(rules, k);
+        double fpr = units ? rate(rules, wish->n, units, k) : 2;
         if (fpr < best.fpr)
             best = (struct plan_shape){wish->n, units, k, fpr};
     }
@@ -140,11 +175,12 @@ static struct plan_shape fewest_bits(const struct plan_rules *rules, const struc
     struct plan_shape best = {wish->n, 0, 0, 1};
     uint64_t least = PLAN_MAX_BITS + 1;
     for (unsigned k = 0; next_k(rules, wish, -log2(wish->fpr), &k);) {
-        uint64_t unit = rules->unit_bits(k), limit = PLAN_MAX_BITS / unit;
-        uint64_t units = rate_fewest_units(rules->rate, wish->n, k, wish->fpr, limit);
+        uint64_t unit = unit_bits(rules, k), limit = PLAN_MAX_BITS / unit;
+        uint64_t units =
+            ceil_div(rate_fewest_units(rules->rate, wish->n, k, wish->fpr, limit * cells(rules)), cells(rules));
         if (units <= limit && units * unit < least) {
             least = units * unit;
-            best = (struct plan_shape){wish->n, units, k, rules->rate(wish->n, units, k)};
+            best = (struct plan_shape){wish->n, units, k, rate(rules, wish->n, units, k)};
         }
     }
     return best;
@@ -155,10 +191,10 @@ static struct plan_shape most_keys(const struct plan_rules *rules, const struct 
 {
     struct plan_shape best = {0, 0, 0, 0};
     for (unsigned k = 0; next_k(rules, wish, -log2(wish->fpr), &k);) {
-        uint64_t units = wish->bits / rules->unit_bits(k);
-        uint64_t n = units ? rate_most_keys(rules->rate, units, k, wish->fpr, MOST_KEYS) : 0;
+        uint64_t units = wish->bits / unit_bits(rules, k);
+        uint64_t n = units ? rate_most_keys(rules->rate, units * cells(rules), k, wish->fpr, MOST_KEYS) : 0;
         if (units && (n > best.n || !best.units))
-            best = (struct plan_shape){n, units, k, rules->rate(n, units, k)};
+            best = (struct plan_shape){n, units, k, rate(rules, n, units, k)};
     }
     return best;
 }
@@ -167,7 +203,7 @@ static int too_few_bits(const struct plan_rules *rules, const struct wishes *wis
 {
     uint64_t least = PLAN_MAX_BITS;
     for (unsigned k = 0; next_k(rules, wish, 1, &k);)
-        least = rules->unit_bits(k) < least ? rules->unit_bits(k) : least;
+        least = unit_bits(rules, k) < least ? unit_bits(rules, k) : least;
     return fail(why, UF_EIMPOSSIBLE, "bits=%llu is too few: a %s filter has at least %llu",
                 (unsigned long long)wish->bits, kind, (unsigned long long)least);
 }
@@ -183,7 +219,7 @@ static int plan_by_bits(const struct plan_rules *rules, const struct wishes *wis
     struct plan_shape larger = fewest_bits(rules, wish), fewer = most_keys(rules, wish);
     return fail(why, UF_EIMPOSSIBLE,
                 "n=%llu at fpr=%g needs %llu bits; with bits=%llu the best is fpr=%.3g, or n=%llu at fpr=%g",
-                (unsigned long long)wish->n, wish->fpr, (unsigned long long)(larger.units * rules->unit_bits(larger.k)),
+                (unsigned long long)wish->n, wish->fpr, (unsigned long long)(larger.units * unit_bits(rules, larger.k)),
                 (unsigned long long)wish->bits, plan_offer(out->fpr), (unsigned long long)fewer.n, wish->fpr);
 }
 
@@ -228,7 +264,7 @@ int plan_resolve(struct spec *spec, const struct plan_rules *rules, uf_error *wh
     spec_remove(spec, "bits_per_key");
     spec_set_number(spec, "n", (double)shape.n);
     plan_set_fpr(spec, shape.fpr);
-    spec_set_number(spec, "bits", (double)(shape.units * rules->unit_bits(shape.k)));
+    spec_set_number(spec, "bits", (double)(shape.units * unit_bits(rules, shape.k)));
     spec_set_number(spec, "k", shape.k);
     return UF_OK;
 }
@@ -239,7 +275,7 @@ int plan_read(const struct spec *plan, const struct plan_rules *rules, struct pl
     if (spec_get_count(plan, "n", &n, why) != 1 || spec_get_count(plan, "bits", &bits, why) != 1 ||
         spec_get_count(plan, "k", &k, why) != 1)
         return fail(why, UF_EINVAL, "the plan lacks n, bits or k");
-    *out = (struct plan_shape){n, bits / rules->unit_bits((unsigned)k), (unsigned)k, 0};
-    out->fpr = rules->rate(n, out->units, out->k);
+    *out = (struct plan_shape){n, bits / unit_bits(rules, (unsigned)k), (unsigned)k, 0};
+    out->fpr = rate(rules, n, out->units, out->k);
     return UF_OK;
 }

@@ -18,6 +18,8 @@ struct plan_rules {
     unsigned most_k;                   /* k is 1 to most_k ... */
     const unsigned *only_k;            /* ... or one of these, when not NULL; ends with 0 */
     uint64_t (*unit_bits)(unsigned k); /* bits that one unit takes */
+    /* Not 0: a unit is a region of so many positions and one bit more, in each of k partitions. unit_bits is NULL. */
+    unsigned region;
 };
 
 struct plan_shape {
@@ -32,6 +34,9 @@ int plan_resolve(struct spec *spec, const struct plan_rules *rules, uf_error *wh
 /* Reads a resolved plan back into numbers. */
 int plan_read(const struct spec *plan, const struct plan_rules *rules, struct plan_shape *out, uf_error *why);
 
+/* The size that a spec wishes for, as bits or bits_per_key. 1 when it says one, 0 when not, or a status. */
+int plan_wish_bits(const struct spec *spec, uint64_t *bits, uf_error *why);
+
 /* UF_OK when fpr is usable: strictly between 0 and 1. */
 int plan_check_fpr(double fpr, uf_error *why);
 
@@ -41,5 +46,6 @@ double plan_offer(double fpr);
 /* Writes the rate of a plan, to six digits and rounded up. An empty filter's 0 and a hopeless one's 1 are left out:
  * nobody can wish for them, and a plan must be readable as a wish. */
 void plan_set_fpr(struct spec *spec, double fpr);
+void plan_set_rate(struct spec *spec, const char *name, double rate); /* the same for another rate */
 
 #endif

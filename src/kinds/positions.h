@@ -66,9 +66,10 @@ INLINE void position_all(const struct positions *view, struct hash128 hash, uint
 }
 
 /* The same for loops over tiles (tiles.h): `self` is a struct positions, or starts with one, and a slot of
- * position_slot_bytes holds the positions of a key. */
+ * position_slot_bytes holds the positions of a key. The slots start on a cache line: where they happened not to,
+ * queries at k = 10 took 43 ns instead of 39. */
 struct position_slots {
-    uint64_t position[TILE_SLOTS * POSITIONS_MOST_K];
+    _Alignas(64) uint64_t position[TILE_SLOTS * POSITIONS_MOST_K];
 };
 
 INLINE size_t position_slot_bytes(const struct positions *view)
@@ -82,11 +83,25 @@ INLINE void position_prepare(const void *self, struct hash128 hash, void *slot, 
     position_all(self, hash, slot);
 }
 
-/* A loop of its own, unrolled, for a k that many filters have. */
-INLINE struct positions positions_with_k(struct positions view, unsigned k)
+INLINE void positions_loop(struct positions *view, unsigned k, struct hash_source *source, size_t count, tile_use *use,
+                           void *out, unsigned variant)
 {
-    view.k = k;
-    return view;
+    struct position_slots slots;
+    view->k = k; /* a constant in some calls, for which the loop is unrolled */
+    tiles_apart(view, source, count, &slots, position_slot_bytes(view), position_prepare, use, out, variant);
+}
+
+/* Does `use` with the positions of the next `count` keys. `view` is a local copy, or the start of one that knows more:
+ * what `use` gets as `self`. The k of 1 % and of 0.1 % get loops of their own, the others share one. */
+INLINE void positions_run(struct positions *view, struct hash_source *source, size_t count, tile_use *use, void *out,
+                          unsigned variant)
+{
+    if (view->k == 7)
+        positions_loop(view, 7, source, count, use, out, variant);
+    else if (view->k == 10)
+        positions_loop(view, 10, source, count, use, out, variant);
+    else
+        positions_loop(view, view->k, source, count, use, out, variant);
 }
 
 #endif

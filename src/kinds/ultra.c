@@ -15,10 +15,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "bloom.h"
+#include "bitarray.h"
 #include "design.h"
 #include "distinct.h"
 #include "parallel.h"
+#include "partitions.h"
 #include "plan.h"
 #include "private.h"
 #include "rounding.h"
@@ -29,8 +30,8 @@
 enum { RR = 0, PUBLISHED = 1 };
 
 struct ultra {
-    struct bloom array; /* k is the number of different positions: 1 with hashes=paper */
-    uint64_t flip;      /* T: of 2^64, per bit */
+    struct partitions array; /* k is the number of different positions: 1 with hashes=paper */
+    uint64_t flip;           /* T: of 2^64, per bit */
     uint64_t count_noise;
     uint32_t t, mechanism;
     uint32_t hashes; /* k as it is called: more than array.k with hashes=paper */
@@ -152,14 +153,11 @@ static int ultra_plan(struct spec *spec, uf_error *why)
 
 static int set_shape(struct uf_filter *filter, uint64_t n, uint64_t part, uint32_t k, uf_error *why)
 {
-    struct ultra *ultra = PARAMS(struct ultra, filter);
-    uint64_t words = ceil_div(part, 64);
-    if (words * k > SIZE_MAX / 8)
-        return fail(why, UF_ENOMEM, "a filter of %llu bits does not fit into this machine's memory",
-                    (unsigned long long)(part * k));
-    ultra->array = (struct bloom){n, part, 64 * words, k};
-    filter->word_count = (size_t)(words * k);
-    return UF_OK;
+    struct partitions *array = &PARAMS(struct ultra, filter)->array;
+    int status = partitions_set(array, n, part, k, CELL_BIT, why);
+    if (status == UF_OK)
+        filter->word_count = partitions_words(array);
+    return status;
 }
 
 static int ultra_shape(struct uf_filter *filter, const struct spec *plan, uf_error *why)
@@ -184,8 +182,7 @@ static int ultra_shape(struct uf_filter *filter, const struct spec *plan, uf_err
 
 INLINE struct positions look(const struct uf_filter *filter)
 {
-    const struct bloom *array = &CONST_PARAMS(struct ultra, filter)->array;
-    return (struct positions){filter->words, array->part, array->stride, array->k};
+    return partitions_look(&CONST_PARAMS(struct ultra, filter)->array, filter->words);
 }
 
 /* All k bits are read, whatever they are. */
@@ -213,14 +210,10 @@ INLINE void test(const void *self, const void *slot, size_t index, void *out, un
 static void ultra_query_many(const struct uf_filter *filter, struct hash_source *source, size_t count, uint8_t *answers)
 {
     struct positions view = look(filter);
-    struct position_slots slots;
-    uint32_t t = CONST_PARAMS(struct ultra, filter)->t;
-    if (view.k == 1) {
-        view = positions_with_k(view, 1);
-        tiles_apart(&view, source, count, &slots, position_slot_bytes(&view), position_prepare, test, answers, 1);
-    } else {
-        tiles_apart(&view, source, count, &slots, position_slot_bytes(&view), position_prepare, test, answers, t);
-    }
+    if (view.k == 1) /* the best there is for most epsilons */
+        positions_loop(&view, 1, source, count, test, answers, 1);
+    else
+        positions_loop(&view, view.k, source, count, test, answers, CONST_PARAMS(struct ultra, filter)->t);
 }
 
 /* ---- noise ---- */
@@ -296,20 +289,10 @@ struct build {
     uint64_t distinct; /* atomic */
 };
 
-INLINE void set(const void *self, const void *slot, size_t index, void *out, unsigned what)
-{
-    const struct positions *view = self;
-    const uint64_t *position = slot;
-    (void)index, (void)out, (void)what;
-    for (unsigned i = 0; i < view->k; i++)
-        __atomic_fetch_or(&view->words[position[i] / 64], UINT64_C(1) << position[i] % 64, __ATOMIC_RELAXED);
-}
-
 static int insert_shard(void *arg, uint32_t shard, struct hash128 *keys)
 {
     struct build *build = arg;
     struct positions view = look(build->filter);
-    struct position_slots slots;
     uint64_t count = build->counts[shard];
     int status = distinct_keys(&build->filter->mem, keys, &count);
     if (status != UF_OK)
@@ -318,7 +301,7 @@ static int insert_shard(void *arg, uint32_t shard, struct hash128 *keys)
         CONST_PARAMS(struct ultra, build->filter)->array.n)
         return UF_EFULL;
     struct hash_source source = source_of_hashes(keys);
-    tiles_apart(&view, &source, (size_t)count, &slots, position_slot_bytes(&view), position_prepare, set, NULL, 0);
+    bitarray_insert_many(view, &source, (size_t)count, SET_ATOMIC);
     return UF_OK;
 }
 
@@ -374,7 +357,7 @@ static int take_over(struct spec *spec, const char *name, uint64_t value, uf_err
 
 static int ultra_adapt(struct spec *how, const struct uf_filter *exact, uf_error *why)
 {
-    const struct bloom *bloom = CONST_PARAMS(struct bloom, exact);
+    const struct partitions *bloom = CONST_PARAMS(struct partitions, exact);
     if (exact->ops != &kind_bloom)
         return fail(why, UF_EUNSUPPORTED, "only bloom filters can be released as ultra, and this one is %s",
                     exact->ops->name);
@@ -463,7 +446,7 @@ static void ultra_describe(const struct uf_filter *filter, struct spec *plan)
 
 static void ultra_info(const struct uf_filter *filter, uf_info *out)
 {
-    const struct bloom *array = &CONST_PARAMS(struct ultra, filter)->array;
+    const struct partitions *array = &CONST_PARAMS(struct ultra, filter)->array;
     out->capacity = array->n;
     out->bits = array->part * array->k;
 }

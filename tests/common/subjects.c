@@ -8,29 +8,48 @@
 #include "folder.h"
 #include "keys.h"
 #include "random.h"
+#include "secrets.h"
+
+enum { PLAIN, KEYED };
 
 static const struct {
     const char *kind, *params;
+    int keyed;
 } shapes[] = {
-    {"bloom", "fpr=0.01"},
-    {"bloom", "fpr=0.3"},
-    {"bloom", "fpr=1e-9"},
-    {"bloom", "k=1"},
-    {"blocked", "k=8"},
-    {"blocked", "k=16"},
-    {"blocked", "fpr=0.3"},
-    {"ribbon", "fpr=0.01"},
-    {"ribbon", "fpr=0.3,band=128"},
-    {"ribbon", "fpr=0.001953125"},
-    {"ribbon", "fpr=1e-12"},
-    {"dcso", "fpr=0.01"},
-    {"learned", "fpr=0.01"},
-    {"learned", "fpr=0.3,children=bloom"},
-    {"sandwich", "fpr=0.001"},
-    {"sandwich", "fpr=0.01,children=blocked"},
-    {"partition", "fpr=0.01,regions=4"},
-    {"partition", "fpr=0.0001,children=bloom,regions=16"},
-    {"partition", "fpr=0.3,children=blocked"},
+    {"bloom", "fpr=0.01", PLAIN},
+    {"bloom", "fpr=0.3", PLAIN},
+    {"bloom", "fpr=1e-9", PLAIN},
+    {"bloom", "k=1", PLAIN},
+    {"blocked", "k=8", PLAIN},
+    {"blocked", "k=16", PLAIN},
+    {"blocked", "fpr=0.3", PLAIN},
+    {"ribbon", "fpr=0.01", PLAIN},
+    {"ribbon", "fpr=0.3,band=128", PLAIN},
+    {"ribbon", "fpr=0.001953125", PLAIN},
+    {"ribbon", "fpr=1e-12", PLAIN},
+    {"dcso", "fpr=0.01", PLAIN},
+    {"counting", "fpr=0.01", PLAIN},
+    {"deletable", "fpr=0.01", PLAIN},
+    {"deletable", "fpr=0.3,region=64", PLAIN},
+    {"tombstone", "fpr=0.01", PLAIN},
+    {"tombstone", "fpr=0.3,removed=500", PLAIN},
+    {"learned", "fpr=0.01", PLAIN},
+    {"learned", "fpr=0.3,children=bloom", PLAIN},
+    {"sandwich", "fpr=0.001", PLAIN},
+    {"sandwich", "fpr=0.01,children=blocked", PLAIN},
+    {"partition", "fpr=0.01,regions=4", PLAIN},
+    {"partition", "fpr=0.0001,children=bloom,regions=16", PLAIN},
+    {"partition", "fpr=0.3,children=blocked", PLAIN},
+    {"bloom", "fpr=0.01", KEYED},
+    {"bloom", "k=10,prf=aes", KEYED},
+    {"blocked", "k=8,prf=aes", KEYED},
+    {"blocked", "k=16", KEYED},
+    {"ribbon", "fpr=0.01,prf=aes", KEYED},
+    {"counting", "fpr=0.01", KEYED},
+    {"deletable", "fpr=0.01,prf=aes", KEYED},
+    {"tombstone", "fpr=0.01", KEYED},
+    {"sandwich", "fpr=0.01,prf=aes", KEYED},
+    {"partition", "fpr=0.01", KEYED},
 };
 
 static const struct {
@@ -65,15 +84,17 @@ enum {
 static struct subject subjects[MOST];
 static size_t subject_count;
 
-static void add_subject(const char *kind, const char *params, double epsilon)
+static void add_subject(const char *kind, const char *params, double epsilon, int keyed)
 {
     struct subject *subject = &subjects[subject_count++];
+    const char *open = keyed ? "keyed(" : "", *close = keyed ? ")" : "";
     uf_spec spec;
     subject->kind = kind;
     subject->epsilon = epsilon;
+    subject->secret = keyed ? secret_number(0) : NULL;
     subject->counts_in_order = !strcmp(kind, "dcso");
-    (void)snprintf(subject->unsown, sizeof subject->unsown, "%s:%s", kind, params);
-    (void)snprintf(subject->spec, sizeof subject->spec, "%s:%s,seed=0x5eed", kind, params);
+    (void)snprintf(subject->unsown, sizeof subject->unsown, "%s%s:%s%s", open, kind, params, close);
+    (void)snprintf(subject->spec, sizeof subject->spec, "%s%s:%s,seed=0x5eed%s", open, kind, params, close);
     subject->has_seed = uf_spec_parse(subject->spec, &spec, NULL) == UF_OK;
     if (!subject->has_seed)
         memcpy(subject->spec, subject->unsown, sizeof subject->spec);
@@ -87,9 +108,9 @@ static void list_subjects(void)
             continue;
         for (size_t j = 0; j < SHAPES; j++)
             if (!strcmp(shapes[j].kind, uf_kind_name(i)))
-                add_subject(uf_kind_name(i), shapes[j].params, 0);
+                add_subject(uf_kind_name(i), shapes[j].params, 0, shapes[j].keyed);
         if (subject_count == before)
-            add_subject(uf_kind_name(i), "fpr=0.01", 0);
+            add_subject(uf_kind_name(i), "fpr=0.01", 0, PLAIN);
     }
 }
 
@@ -101,9 +122,9 @@ static void list_private_subjects(void)
             continue;
         for (size_t j = 0; j < PRIVATE_SHAPES; j++)
             if (!strcmp(private_shapes[j].kind, uf_kind_name(i)))
-                add_subject(uf_kind_name(i), private_shapes[j].params, private_shapes[j].epsilon);
+                add_subject(uf_kind_name(i), private_shapes[j].params, private_shapes[j].epsilon, PLAIN);
         if (subject_count == before)
-            add_subject(uf_kind_name(i), "epsilon=3", 3);
+            add_subject(uf_kind_name(i), "epsilon=3", 3, PLAIN);
     }
 }
 
@@ -208,10 +229,14 @@ uf_context subject_context(void)
 
 uf_filter *build(const char *text, const uf_key *keys, size_t count, const uf_context *given)
 {
+    uf_context ctx = UF_CONTEXT_INIT;
     uf_spec spec = spec_of(text);
     uf_filter *filter = NULL;
     uf_error why = {0, ""};
-    uf_context ctx = given ? *given : (uf_context)UF_CONTEXT_INIT;
+    if (given)
+        ctx = *given;
+    if (!ctx.secret && !strncmp(text, "keyed(", 6))
+        ctx.secret = secret_number(0);
     if (!ctx.learning)
         ctx.learning = subject_learning();
     int status = uf_build(&spec, keys, count, &ctx, &filter, &why);
@@ -239,17 +264,45 @@ uf_secret *new_secret(void)
     return secret;
 }
 
-const char *with(const struct subject *subject, const char *format, ...)
+uf_context context_of(const struct subject *subject)
+{
+    uf_context ctx = subject_context();
+    ctx.secret = subject->secret;
+    return ctx;
+}
+
+/* Inside the brackets, where there are some. */
+static const char *add_params(const char *spec, const char *format, va_list args)
 {
     static char text[8][256];
     static unsigned next;
     char *out = text[next++ % 8];
-    va_list args;
-    int used = snprintf(out, sizeof text[0], "%s,", subject->spec);
-    va_start(args, format);
-    (void)vsnprintf(out + used, sizeof text[0] - (size_t)used, format, args);
-    va_end(args);
+    size_t used = strlen(spec), keyed = spec[used - 1] == ')';
+    memcpy(out, spec, used);
+    out[used - keyed] = ',';
+    used += 1 - keyed;
+    used += (size_t)vsnprintf(out + used, sizeof text[0] - used, format, args);
+    if (keyed)
+        (void)snprintf(out + used, sizeof text[0] - used, ")");
     return out;
+}
+
+const char *with(const struct subject *subject, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const char *text = add_params(subject->spec, format, args);
+    va_end(args);
+    return text;
+}
+
+const char *unsown_with(const struct subject *subject, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const char *text = add_params(subject->unsown, format, args);
+    va_end(args);
+    return text;
 }
 
 void ask_all_ways(const uf_filter *filter, const unsigned char *packed, size_t width, size_t count, uint8_t *answers)

@@ -15,7 +15,8 @@ struct subject {
     char spec[160];   /* with a seed, where the kind has one; without n */
     char unsown[160]; /* the same without the seed */
     int has_seed;
-    int counts_in_order; /* the kind stores a count that depends on the order of keys */
+    const uf_secret *secret; /* keyed ones: what they are made with, the first of secrets.h */
+    int counts_in_order;     /* the kind stores a count that depends on the order of keys */
 };
 
 typedef void subject_check(const struct subject *subject);
@@ -31,6 +32,7 @@ int subjects_run_private(const char *group, const struct check *checks, size_t c
 
 /* ---- shorthands; they fail the test when the library refuses ---- */
 
+/* A keyed spec gets the key of all subjects when the context has none. */
 uf_filter *build(const char *spec, const uf_key *keys, size_t count, const uf_context *ctx);
 
 /* What learned kinds are built with: a model that takes even keys for members. Keys of the tests are even and odd, and
@@ -44,10 +46,13 @@ uf_context seeded_context(uint64_t *state);
 
 /* A new secret, from a key file that is gone again. Freed with uf_secret_free. */
 uf_secret *new_secret(void);
+/* The defaults, with the key that the subject needs. */
+uf_context context_of(const struct subject *subject);
 
 /* The spec of a subject with further parameters: with(subject, "n=%zu", n). The text lives until the next call but
  * seven. */
 __attribute__((format(printf, 2, 3))) const char *with(const struct subject *subject, const char *format, ...);
+__attribute__((format(printf, 2, 3))) const char *unsown_with(const struct subject *subject, const char *format, ...);
 
 /* Asks for `count` keys of one width, back to back, in all three ways, which must agree. */
 void ask_all_ways(const uf_filter *filter, const unsigned char *packed, size_t width, size_t count, uint8_t *answers);

@@ -45,7 +45,10 @@ static void check_answers(const struct golden *golden, const uf_filter *filter)
     read_answers(golden->file, expected);
     for (size_t i = 0; i < PROBES; i++)
         got[i / 8] |= (unsigned char)(uf_query(filter, probes.key[i]) << i % 8);
-    assert_int_equal(keys_found(filter, &keys), golden->keys - golden_release_of(golden)->missed);
+    size_t missed = 0;
+    for (size_t i = golden->removed; i < golden->keys; i++)
+        missed += !uf_query(filter, keys.key[i]);
+    assert_int_equal(missed, golden_release_of(golden)->missed);
     assert_memory_equal(got, expected, sizeof got);
     keys_free(&keys);
     keys_free(&probes);

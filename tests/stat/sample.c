@@ -50,19 +50,36 @@ static uf_filter *build(const uf_spec *spec, uint64_t members)
     return filter;
 }
 
-static double rate_of(const uf_filter *filter, uint64_t first, uint64_t queries)
+/* The share of the `count` keys from `first` on that are found. */
+static double found_of(const uf_filter *filter, uint64_t first, uint64_t count)
 {
     static unsigned char keys[8 * BATCH];
     static uint8_t answers[BATCH];
     uint64_t yes = 0;
-    for (uint64_t done = 0; done < queries; done += batch_of(queries - done)) {
-        size_t now = batch_of(queries - done);
+    for (uint64_t done = 0; done < count; done += batch_of(count - done)) {
+        size_t now = batch_of(count - done);
         number(keys, first + done, now);
         uf_query_fixed(filter, keys, 8, now, answers);
         for (size_t i = 0; i < now; i++)
             yes += answers[i];
     }
-    return (double)yes / (double)queries;
+    return count ? (double)yes / (double)count : 0;
+}
+
+/* Removes the first `count` members; the share that was refused. */
+static double remove_from(uf_filter *filter, uint64_t count)
+{
+    static unsigned char keys[8 * BATCH];
+    static uint8_t removed[BATCH];
+    uint64_t gone = 0;
+    for (uint64_t done = 0; done < count; done += batch_of(count - done)) {
+        size_t now = batch_of(count - done);
+        number(keys, done, now);
+        (void)uf_remove_fixed(filter, keys, 8, now, removed);
+        for (size_t i = 0; i < now; i++)
+            gone += removed[i];
+    }
+    return count ? 1 - (double)gone / (double)count : 0;
 }
 
 /* Kinds without a seed get other keys instead: every filter asks for strangers of its own. */
@@ -75,30 +92,57 @@ static uf_spec with_seed(const uf_spec *spec, uint64_t seed)
     return sown;
 }
 
+/* A sum of values and of their squares. */
+struct sum {
+    double values, squares;
+};
+
+static void sum_add(struct sum *sum, double value)
+{
+    sum->values += value;
+    sum->squares += value * value;
+}
+
+static struct share share_of(const struct sum *sum, double count)
+{
+    double mean = sum->values / count, variance = sum->squares / count - mean * mean;
+    return (struct share){mean, count > 1 && variance > 0 ? sqrt(variance / (count - 1)) : 0};
+}
+
 struct sample sample_take(const struct wish *wish)
 {
-    struct sample sample = {0, 0, 0};
+    struct sample sample = {.planned = 0};
+    struct sum accepted = {0, 0}, missed = {0, 0}, refused = {0, 0};
     uf_spec spec, plan;
     uf_error why;
-    double squares = 0, filters = (double)wish->filters;
+    double filters = (double)wish->filters;
     need(uf_spec_parse(wish->spec, &spec, &why), wish->spec, &why);
     need(uf_plan(&spec, &plan, &why), wish->spec, &why);
     (void)uf_spec_get(&plan, "fpr", &sample.planned);
     for (uint64_t i = 0; i < wish->filters; i++) {
         uf_spec sown = with_seed(&spec, wish->seed + i);
         uf_filter *filter = build(&sown, wish->members);
-        double rate = rate_of(filter, strangers + i * wish->queries, wish->queries);
-        sample.measured += rate / filters;
-        squares += rate * rate / filters;
+        sum_add(&refused, remove_from(filter, wish->removes));
+        sum_add(&missed, 1 - found_of(filter, wish->removes, wish->members - wish->removes));
+        sum_add(&accepted, found_of(filter, strangers + i * wish->queries, wish->queries));
         uf_free(filter);
     }
-    double variance = squares - sample.measured * sample.measured;
-    sample.spread = wish->filters > 1 && variance > 0 ? sqrt(variance / (filters - 1)) : 0;
+    struct share share = share_of(&accepted, filters);
+    sample.measured = share.measured;
+    sample.spread = share.spread;
+    sample.missed = share_of(&missed, filters);
+    sample.refused = share_of(&refused, filters);
     return sample;
+}
+
+double share_distance(const struct share *share, double trials, double rate)
+{
+    double least = sqrt(rate * (1 - rate) / trials);
+    return (share->measured - rate) / fmax(share->spread, least);
 }
 
 double sample_distance(const struct sample *sample, const struct wish *wish, double rate)
 {
-    double least = sqrt(rate * (1 - rate) / ((double)wish->filters * (double)wish->queries));
-    return (sample->measured - rate) / fmax(sample->spread, least);
+    struct share accepted = {sample->measured, sample->spread};
+    return share_distance(&accepted, (double)wish->filters * (double)wish->queries, rate);
 }

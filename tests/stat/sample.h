@@ -13,14 +13,21 @@
 struct wish {
     const char *spec; /* without a seed */
     uint64_t members; /* keys put into each filter */
+    uint64_t removes; /* so many of them, the first ones, are removed again */
     uint64_t filters, queries;
     uint64_t seed; /* of the first filter; the next has the next */
 };
 
+/* A share, as the mean over the filters, and the standard deviation of that mean, from the filters. */
+struct share {
+    double measured, spread;
+};
+
 struct sample {
-    double planned;  /* the rate that the plan of `spec` states */
-    double measured; /* mean over the filters */
-    double spread;   /* standard deviation of that mean, from the filters */
+    double planned;          /* the rate that the plan of `spec` states */
+    double measured, spread; /* of strangers accepted */
+    struct share missed;     /* of members that were not removed */
+    struct share refused;    /* of removals */
 };
 
 /* Ends the program when a filter cannot be built. */
@@ -28,6 +35,9 @@ struct sample sample_take(const struct wish *wish);
 
 /* How many standard deviations the sample is from a rate. Beyond 3 the rate is rejected. */
 double sample_distance(const struct sample *sample, const struct wish *wish, double rate);
+
+/* The same for a share of so many trials in all. */
+double share_distance(const struct share *share, double trials, double rate);
 
 enum { SIGMAS = 3 };
 

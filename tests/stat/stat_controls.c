@@ -44,7 +44,7 @@ static int control_classic_formula(double bits_per_key)
     (void)snprintf(what, sizeof what, "blocked, %g bits per key, classic formula", bits_per_key);
     double k = of_plan(spec, "k"), bits = of_plan(spec, "bits");
     double classic = pow(-expm1(-k * (double)n / bits), k);
-    struct wish wish = {spec, n, 20, n, 0xc0de};
+    struct wish wish = {.spec = spec, .members = n, .filters = 20, .queries = n, .seed = 0xc0de};
     return rejects(what, &wish, classic);
 }
 
@@ -57,7 +57,7 @@ static int control_fewer_bits(const char *kind)
     double promised = of_plan(spec, "fpr"), bits = floor(0.9 * of_plan(spec, "bits"));
     (void)snprintf(spec, sizeof spec, "%s:n=%llu,bits=%.0f", kind, (unsigned long long)n, bits);
     (void)snprintf(what, sizeof what, "%s, 10 %% fewer bits", kind);
-    struct wish wish = {spec, n, 20, n, 0xfe3e};
+    struct wish wish = {.spec = spec, .members = n, .filters = 20, .queries = n, .seed = 0xfe3e};
     return rejects(what, &wish, promised);
 }
 
@@ -69,7 +69,7 @@ static int control_one_position_less(void)
     (void)snprintf(spec, sizeof spec, "bloom:n=%llu,bits=%llu,k=4", (unsigned long long)n, (unsigned long long)n * 10);
     double promised = of_plan(spec, "fpr");
     (void)snprintf(spec, sizeof spec, "bloom:n=%llu,bits=%llu,k=3", (unsigned long long)n, (unsigned long long)n * 10);
-    struct wish wish = {spec, n, 20, n, 0xbad};
+    struct wish wish = {.spec = spec, .members = n, .filters = 20, .queries = n, .seed = 0xbad};
     return rejects("bloom, one position less", &wish, promised);
 }
 
@@ -79,7 +79,7 @@ static int control_more_keys(const char *kind)
     char spec[128];
     uint64_t n = size();
     (void)snprintf(spec, sizeof spec, "%s:n=%llu,fpr=0.01", kind, (unsigned long long)n);
-    struct wish wish = {spec, n + n / 10, 20, n, 0x0ddf};
+    struct wish wish = {.spec = spec, .members = n + n / 10, .filters = 20, .queries = n, .seed = 0x0ddf};
     struct sample sample = sample_take(&wish);
     double away = sample_distance(&sample, &wish, sample.planned);
     printf("%-8s with 10 %% more keys than planned:       measured %-9.4g planned %-9.4g (%+.1f sigma)  %s\n", kind,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Small filters of every kind as bytes, the same every time, for the tests that damage them. */
+/* Small filters of every kind as bytes, the same every time, for the tests that damage them. Keyed ones are made with
+ * secret_number(0). */
 #ifndef UF_TEST_SAMPLES_H
 #define UF_TEST_SAMPLES_H
 
@@ -8,6 +9,7 @@
 #include "filter.h"
 #include "keys.h"
 #include "random.h"
+#include "secrets.h"
 
 static const char *const samples[] = {
     "bloom:n=3,fpr=0.01,seed=0x1",
@@ -19,6 +21,11 @@ static const char *const samples[] = {
     "dpset:n=3,epsilon=8,variant=integer,seed=0x6",
     "ultra:n=3,epsilon=3,k=3,seed=0x7",
     "ultra:n=3,epsilon=3,mechanism=published,hashes=paper,seed=0x8",
+    "counting:n=3,fpr=0.01,seed=0x5",
+    "deletable:n=3,fpr=0.01,seed=0x6",
+    "tombstone:n=3,fpr=0.01,seed=0x7",
+    "keyed(bloom:n=3,fpr=0.01,seed=0x5)",
+    "keyed(blocked:n=3,fpr=0.01,seed=0x6,prf=aes)",
 };
 
 enum { SAMPLES = sizeof samples / sizeof samples[0] };
@@ -30,6 +37,7 @@ static inline struct bytes sample_of(const char *spec, size_t count)
     uint64_t seed = 1;
     ctx.random = random_bytes;
     ctx.random_arg = &seed;
+    ctx.secret = strncmp(spec, "keyed(", 6) ? NULL : secret_number(0);
     struct bytes bytes = bytes_of_build(spec, keys.key, keys.count, &ctx);
     keys_free(&keys);
     return bytes;

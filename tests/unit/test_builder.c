@@ -5,7 +5,8 @@
 #include "counting.h"
 #include "keys.h"
 
-static const char *const kinds[] = {"bloom:seed=0x1", "blocked:seed=0x1", "ribbon:seed=0x1", "dcso"};
+static const char *const kinds[] = {"bloom:seed=0x1",    "blocked:seed=0x1",   "ribbon:seed=0x1",   "dcso",
+                                    "counting:seed=0x1", "deletable:seed=0x1", "tombstone:seed=0x1"};
 
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 

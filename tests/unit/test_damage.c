@@ -17,7 +17,8 @@ static int load_exactly(const unsigned char *data, size_t size, unsigned how, uf
     unsigned char *copy = malloc(size ? size : 1);
     assert_non_null(copy);
     memcpy(copy, data, size);
-    int status = uf_load_bytes(copy, size, how, NULL, out, why);
+    uf_context ctx = secret_context();
+    int status = uf_load_bytes(copy, size, how, &ctx, out, why);
     free(copy);
     return status;
 }
@@ -155,8 +156,9 @@ static void check_file_agrees(const char *path, const struct bytes *bytes)
 {
     uf_filter *a = NULL, *b = NULL;
     uf_error why_a = {0, ""}, why_b = {0, ""};
-    int from_memory = uf_load_bytes(bytes->data, bytes->size, UF_FORMAT_UF, NULL, &a, &why_a);
-    int from_file = uf_load(path, UF_FORMAT_UF, NULL, &b, &why_b);
+    uf_context ctx = secret_context();
+    int from_memory = uf_load_bytes(bytes->data, bytes->size, UF_FORMAT_UF, &ctx, &a, &why_a);
+    int from_file = uf_load(path, UF_FORMAT_UF, &ctx, &b, &why_b);
     assert_int_equal(from_memory, from_file);
     assert_true(!a == !b);
     if (from_memory != UF_OK)

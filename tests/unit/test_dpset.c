@@ -105,7 +105,7 @@ enum { TWO_SHARDS = 131072 };
 static uint64_t *choose_keys(uint64_t seed, size_t first, size_t second)
 {
     uint64_t *chosen = calloc(first + second, sizeof *chosen);
-    struct hasher hasher = {HASH_XXH3, seed};
+    struct hasher hasher = {.kind = HASH_XXH3, .seed = seed};
     size_t count[2] = {0, 0};
     const size_t want[2] = {first, second};
     assert_non_null(chosen);

@@ -26,7 +26,7 @@ static void test_xxh3_is_xxh3(void **state)
     (void)state;
     for (size_t s = 0; s < sizeof seeds / sizeof seeds[0]; s++)
         for (size_t size = 0; size <= LONGEST; size++) {
-            struct hasher hasher = {HASH_XXH3, seeds[s]};
+            struct hasher hasher = {.kind = HASH_XXH3, .seed = seeds[s]};
             struct hash128 got = hash_key(&hasher, (uf_key){text + s, size});
             XXH128_hash_t expected = XXH3_128bits_withSeed(text + s, size, seeds[s]);
             assert_true(got.lo == expected.low64 && got.hi == expected.high64);
@@ -36,7 +36,7 @@ static void test_xxh3_is_xxh3(void **state)
 /* A published value, so that a header that changed its mind would be noticed. */
 static void test_xxh3_of_nothing(void **state)
 {
-    const struct hasher hasher = {HASH_XXH3, 0};
+    const struct hasher hasher = {.kind = HASH_XXH3};
     struct hash128 got = hash_key(&hasher, (uf_key){NULL, 0});
     (void)state;
     assert_true(got.hi == UINT64_C(0x99aa06d3014798d8) && got.lo == UINT64_C(0x6001c324468d497f));
@@ -54,7 +54,7 @@ static void test_fnv1_vectors(void **state)
         {"b", 1, UINT64_C(0xaf63bd4c8601b7bd)},  {"foobar", 6, UINT64_C(0x340d8765a4dda9c2)},
         {"\0", 1, UINT64_C(0xaf63bd4c8601b7df)},
     };
-    const struct hasher hasher = {HASH_FNV1, 0};
+    const struct hasher hasher = {.kind = HASH_FNV1};
     (void)state;
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
         assert_true(hash_key(&hasher, (uf_key){vectors[i].key, vectors[i].size}).lo == vectors[i].hash);
@@ -94,7 +94,7 @@ static void check_shapes(const struct hasher *hasher, size_t width)
 
 static void test_every_shape_gives_the_same_hashes(void **state)
 {
-    const struct hasher xxh3 = {HASH_XXH3, 42}, fnv = {HASH_FNV1, 0};
+    const struct hasher xxh3 = {.kind = HASH_XXH3, .seed = 42}, fnv = {.kind = HASH_FNV1};
     (void)state;
     for (size_t width = 0; width <= 48; width++) {
         check_shapes(&xxh3, width);

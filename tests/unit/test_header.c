@@ -62,6 +62,11 @@ static const struct field ultra_fields[] = {
     {"n", 72, 8, FREE},   {"part", 80, 8, FREE}, {"flip", 88, 8, FREE},       {"count noise", 96, 8, FREE},
     {"k", 104, 4, FIXED}, {"t", 108, 4, FREE},   {"mechanism", 112, 4, FREE}, {"hashes", 116, 4, FREE},
 };
+static const struct field deletable_fields[] = {
+    {"n", 72, 8, FREE}, {"part", 80, 8, FREE}, {"k", 88, 4, FREE}, {"region", 92, 4, FREE}};
+static const struct field tombstone_fields[] = {
+    {"n", 72, 8, FREE},       {"part", 80, 8, FREE},          {"k", 88, 4, FIXED},
+    {"removed", 92, 8, FREE}, {"removed part", 100, 8, FREE}, {"removed k", 108, 4, FIXED}};
 
 static void put_field(unsigned char *file, const struct field *field, uint64_t value)
 {
@@ -80,6 +85,7 @@ static int load_counted(const struct bytes *file, struct counting *counting, uf_
 {
     memset(counting, 0, sizeof *counting);
     uf_context ctx = counting_context(counting);
+    ctx.secret = secret_number(0);
     *out = NULL;
     return uf_load_bytes(file->data, file->size, UF_FORMAT_UF, &ctx, out, why);
 }
@@ -164,6 +170,9 @@ static void test_fields_at_their_extremes(void **state)
     CHECK_FIELDS("dpset:n=3,epsilon=3,seed=0x5", dpset_fields);
     CHECK_FIELDS("ultra:n=3,epsilon=3,k=3,seed=0x7", ultra_fields);
     CHECK_FIELDS("ultra:n=3,epsilon=3,mechanism=published,hashes=paper,seed=0x8", ultra_fields);
+    CHECK_FIELDS("counting:n=3,fpr=0.01,seed=0x5", bloom_fields);
+    CHECK_FIELDS("deletable:n=3,bits=630,k=7,region=8,seed=0x6", deletable_fields);
+    CHECK_FIELDS("tombstone:n=3,fpr=0.01,removed=2,fnr=0.1,seed=0x7", tombstone_fields);
 }
 
 /* A field that is not what it was is another filter: whole kinds and versions that are not there yet are UF_EVERSION.
@@ -220,6 +229,9 @@ static void test_claims_of_17_gigabytes(void **state)
     check_claim("dcso:n=3", &m, bytes * 8, bytes);
     check_claim("ultra:n=3,epsilon=3,k=1,seed=0x1", &part, bytes * 8, bytes);
     check_claim("dpset:n=3,epsilon=3,seed=0x1", &n, UINT64_C(1) << 34, bytes);
+    check_claim("counting:n=3,k=1,seed=0x1", &part, bytes * 2, bytes);
+    check_claim("deletable:n=3,k=1,region=1,seed=0x1", &part, bytes * 4, bytes);
+    check_claim("tombstone:n=3,k=1,removed_k=1,removed_bits=64,seed=0x1", &part, (bytes - 8) * 8, bytes);
 }
 
 /* Sizes near 2^64, where file lengths wrap around. */
@@ -246,8 +258,10 @@ static void test_lengths_that_wrap_around(void **state)
 /* Loading what is good takes the file's bytes and little more, and gives all of it back. */
 static void test_good_files_take_their_own_size(void **state)
 {
-    static const char *const large[] = {"bloom:n=1e6,seed=0x1", "blocked:n=1e6,seed=0x1", "ribbon:n=1e5,seed=0x1",
-                                        "dcso:n=1e6",           "dpset:n=1e6,epsilon=3",  "ultra:n=1e6,epsilon=3"};
+    static const char *const large[] = {
+        "bloom:n=1e6,seed=0x1",    "blocked:n=1e6,seed=0x1",   "ribbon:n=1e5,seed=0x1",    "dcso:n=1e6",
+        "counting:n=1e6,seed=0x1", "deletable:n=1e6,seed=0x1", "tombstone:n=1e6,seed=0x1", "dpset:n=1e6,epsilon=3",
+        "ultra:n=1e6,epsilon=3"};
     (void)state;
     for (size_t i = 0; i < sizeof large / sizeof large[0]; i++) {
         struct bytes file = sample_of(large[i], 100000);
@@ -305,6 +319,9 @@ static void test_payloads_that_no_filter_has(void **state)
     assert_int_equal(refused_bits("dcso:n=3,fpr=0.01"), 64 - 28);             /* m = 28 */
     assert_int_equal(refused_bits("ultra:n=3,epsilon=3,bits=70,k=7,seed=0x1"), 7 * 54);
     assert_int_equal(refused_bits("dpset:n=3,epsilon=3,seed=0x1"), 8 * 64); /* seeds and slots may be anything */
+    assert_int_equal(refused_bits("counting:n=3,bits=280,k=7,seed=0x1"), 7 * 24);
+    assert_int_equal(refused_bits("deletable:n=3,bits=105,k=7,region=4,seed=0x1"), 7 * 52 + 7 * 61);
+    assert_int_equal(refused_bits("tombstone:n=3,k=2,bits=80,removed_bits=30,removed_k=3,seed=0x1"), 2 * 39 + 3 * 54);
     /* the offset and the slots of the one shard, and 8 words of padding; the salt is free */
     assert_true(refused_bits("ribbon:n=3,fpr=0.01,seed=0x3") >= 64 + 8 * 64);
 }

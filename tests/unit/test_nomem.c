@@ -12,14 +12,26 @@
 #include "derive.h"
 #include "folder.h"
 #include "keys.h"
+#include "secrets.h"
 
 /* A secret makes the library look at all keys first, group by group: hundreds of allocations that are alike. */
 enum { KEYS = 3000, MOST_IN_ROW = 60 };
 
 static const char *const specs[] = {
-    "bloom:n=3000,seed=0x1", "bloom:seed=0x1", "blocked:n=3000,seed=0x1",
-    "blocked:seed=0x1",      "ribbon:n=3000",  "ribbon:band=128,fpr=0.3",
-    "dcso:n=3000",           "dcso",
+    "bloom:n=3000,seed=0x1",
+    "bloom:seed=0x1",
+    "blocked:n=3000,seed=0x1",
+    "blocked:seed=0x1",
+    "ribbon:n=3000",
+    "ribbon:band=128,fpr=0.3",
+    "dcso:n=3000",
+    "dcso",
+    "counting:n=3000",
+    "deletable:n=3000",
+    "tombstone:n=3000",
+    "deletable:seed=0x1",
+    "keyed(blocked:n=3000,prf=aes)",
+    "keyed(ribbon)",
 };
 
 /* Without a secret, then with one. */
@@ -150,7 +162,9 @@ static void check_spec(const char *spec, const uf_secret *secret)
     struct scene scene = {.spec = spec, .secret = secret, .keys = keys_make("key", KEYS), .folder = folder_make()};
     scene.misses_keys = strstr(spec, "epsilon") != NULL;
     (void)snprintf(scene.path, sizeof scene.path, "%s/a.uf", scene.folder.path);
-    scene.file = bytes_of_build(spec, scene.keys.key, KEYS, NULL);
+    uf_context ctx = UF_CONTEXT_INIT;
+    ctx.secret = secret;
+    scene.file = bytes_of_build(spec, scene.keys.key, KEYS, &ctx);
     file_put_all(scene.path, scene.file.data, scene.file.size);
     for (unsigned threads = 1; threads <= 3; threads += 2) {
         check_call(&scene, "build", call_build, threads);
@@ -170,7 +184,7 @@ static void test_every_allocation_may_fail(void **state)
 {
     (void)state;
     for (size_t i = 0; i < SPECS; i++)
-        check_spec(specs[i], NULL);
+        check_spec(specs[i], strncmp(specs[i], "keyed(", 6) ? NULL : secret_number(0));
 }
 
 static void test_private_kinds(void **state)

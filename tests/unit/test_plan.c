@@ -10,7 +10,7 @@
 
 #include "check.h"
 
-static const char *const planned[] = {"bloom", "blocked", "ribbon"};
+static const char *const planned[] = {"bloom", "blocked", "ribbon", "counting", "deletable", "tombstone"};
 
 enum { PLANNED = sizeof planned / sizeof planned[0] };
 
@@ -102,7 +102,7 @@ static void test_default_is_one_in_a_thousand(void **state)
     }
     for (size_t kind = 0; kind < PLANNED; kind++) {
         uf_spec plan = plan_of("%s:bits=1e7", planned[kind]);
-        assert_that(number(&plan, "fpr") <= 0.001 && number(&plan, "n") > 5e5, "%s", plan.text);
+        assert_that(number(&plan, "fpr") <= 0.001 && number(&plan, "n") > 1.7e5, "%s", plan.text);
     }
 }
 
@@ -117,6 +117,26 @@ static void test_known_sizes(void **state)
     assert_that(number(&plan, "bits") > 9.9e6 && number(&plan, "bits") < 10.5e6, "%s", plan.text);
     plan = plan_of("ribbon:n=1e6,fpr=0.01");
     assert_that(number(&plan, "bits") > 6.64e6 && number(&plan, "bits") < 1.08 * 6.65e6, "%s", plan.text);
+}
+
+/* Kinds that remove, in terms of bloom: counters take four times its bits; flags one for `region` of them; tombstones
+ * what a filter of the removed keys takes. */
+static void test_sizes_of_kinds_that_remove(void **state)
+{
+    uf_spec bloom = plan_of("bloom:n=1e6,fpr=0.01"), fewer = plan_of("bloom:n=1e5,fpr=1e-4");
+    uf_spec counting = plan_of("counting:n=1e6,fpr=0.01"), deletable = plan_of("deletable:n=1e6,fpr=0.01");
+    uf_spec tombstone = plan_of("tombstone:n=1e6,fpr=0.01"),
+            few = plan_of("tombstone:n=1e6,fpr=0.01,removed=1e5,fnr=1e-4");
+    double bits = number(&bloom, "bits");
+    (void)state;
+    assert_true(number(&counting, "bits") == 4 * bits && number(&counting, "k") == number(&bloom, "k"));
+    assert_true(number(&deletable, "region") == 3); /* 94 % of keys stay removable; with 4 it would be 89.9 % */
+    assert_true(fabs(number(&deletable, "bits") / bits - 4.0 / 3) < 1e-4);
+    assert_true(number(&tombstone, "bits") == 2 * bits && number(&tombstone, "removed") == 1e6);
+    assert_true(number(&tombstone, "fnr") == number(&tombstone, "fpr"));
+    assert_true(number(&few, "bits") == bits + number(&fewer, "bits"));
+    uf_spec each = plan_of("deletable:n=1e6,fpr=0.01,region=1");
+    assert_true(number(&each, "bits") == 2 * bits);
 }
 
 /* ---- a plan is its own plan ---- */
@@ -158,6 +178,25 @@ static void test_plan_of_a_plan_is_itself(void **state)
         "ribbon:n=1000,bits=1",
         "ribbon:n=1000,fpr=0.99",
         "bloom:n=5,seed=0xabc",
+        "bloom:n=100,bits=6",
+        "counting:n=1",
+        "counting:n=1000,bits=12345",
+        "counting:bits=1e6,fpr=0.02",
+        "deletable:n=1",
+        "deletable:n=1e6,fpr=0.01",
+        "deletable:n=1e6,fpr=0.01,region=1",
+        "deletable:n=1000,bits_per_key=7,region=64",
+        "deletable:bits=1e5,fpr=1e-5",
+        "tombstone:n=1",
+        "tombstone:n=1e6,fpr=0.01",
+        "tombstone:n=1e6,fpr=0.01,removed=5,fnr=0.3",
+        "tombstone:n=1e6,removed=1e5,bits=1e7",
+        "tombstone:n=1e6,removed_bits=1e5",
+        "tombstone:n=1e6,removed_k=3",
+        "tombstone:bits=1e6,removed=1000,k=4",
+        "tombstone:bits=1e6",
+        "tombstone:n=100,removed=0,bits=2000",
+        "tombstone:n=100,bits=1000,removed_bits=995",
     };
     (void)state;
     for (size_t i = 0; i < sizeof wishes / sizeof wishes[0]; i++)
@@ -180,6 +219,10 @@ static void test_plan_of_an_empty_plan(void **state)
     check_fixed_point("ribbon:n=0,fpr=0.3");
     check_fixed_point("bloom:n=0");
     check_fixed_point("blocked:n=0");
+    check_fixed_point("counting:n=0");
+    check_fixed_point("deletable:n=0");
+    check_fixed_point("tombstone:n=0");
+    check_fixed_point("tombstone:n=0,bits=100");
 }
 
 static void test_no_keys_at_so_many_bits_per_key(void **state)
@@ -228,6 +271,8 @@ static void test_offers_are_possible(void **state)
     check_offer("bloom", "bloom:n=1000,bits=1000,fpr=0.001");
     check_offer("bloom", "bloom:n=77777,bits=500000,fpr=0.01");
     check_offer("blocked", "blocked:n=1000,bits=5120,fpr=0.001");
+    check_offer("counting", "counting:n=1000,bits=1000,fpr=0.001");
+    check_offer("deletable", "deletable:n=1000,bits=1000,fpr=0.001");
     check_offer("ribbon", "ribbon:n=1000,bits=1000,fpr=0.001");
     check_offer("ribbon", "ribbon:n=1e6,bits=5e6,fpr=0.001");
 }
@@ -237,6 +282,13 @@ static void test_impossible_wishes_name_the_values(void **state)
     static const struct {
         const char *wish, *named[2];
     } cases[] = {
+        {"counting:n=1000,bits=3", {"bits=3", "4"}},
+        {"deletable:n=1000,bits=1", {"bits=1", "2"}},
+        {"tombstone:n=1000,bits=1", {"bits=1", "2"}},
+        {"tombstone:n=1e6,bits=1e7,fpr=0.01", {"bits=10000000", "removed keys take 9592961"}},
+        {"tombstone:n=1e6,bits=1e7,removed_bits=2e7", {"removed keys take 199999", "bits=10000000"}},
+        {"tombstone:n=4e12,fpr=0.01", {"2^46", "bits"}},
+        {"tombstone:n=1,removed=1e15", {"removed keys", "2^46"}},
         {"bloom:n=1e15", {"n=1000000000000000", "fpr=0.001"}},
         {"bloom:bits=1e15", {"bits=1000000000000000", "2^46"}},
         {"blocked:n=10,bits=511", {"bits=511", "512"}},
@@ -296,6 +348,20 @@ static void test_senseless_wishes(void **state)
         "bloom:n=1,bits_per_key=-1",
         "bloom:n=1,bits_per_key=nan",
         "bloom:n=1e15,bits_per_key=1e15",
+        "counting:n=1,k=65",
+        "deletable:n=1,region=0",
+        "deletable:n=1,region=65",
+        "deletable:n=1,region=x",
+        "tombstone",
+        "tombstone:removed=5",
+        "tombstone:bits=1000,fnr=0.1",
+        "tombstone:n=1,fnr=0",
+        "tombstone:n=1,fnr=1",
+        "tombstone:n=1,fnr=nan",
+        "tombstone:n=1,removed=-1",
+        "tombstone:n=1,removed_k=65",
+        "tombstone:n=1,removed_bits=x",
+        "tombstone:bits_per_key=8",
         "blocked:n=1,k=0",
         "blocked:n=1,k=7",
         "blocked:n=1,k=17",
@@ -381,6 +447,7 @@ int main(void)
         cmocka_unit_test(test_bits_per_key_is_bits),
         cmocka_unit_test(test_default_is_one_in_a_thousand),
         cmocka_unit_test(test_known_sizes),
+        cmocka_unit_test(test_sizes_of_kinds_that_remove),
         cmocka_unit_test(test_plan_of_a_plan_is_itself),
         cmocka_unit_test(test_plan_of_a_ribbon_plan_with_a_long_rate),
         cmocka_unit_test(test_plan_of_an_empty_plan),

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kinds bloom and blocked: a key has k distinct positions whatever its hash. Hashes that collapse other filters (all
- * zeros, all ones, equal halves, single bits) are put in through the inner operations, past the hash function, and on
- * every way into the filter: one writer, many writers, scattered by place, each instruction set.
+ * kinds bloom and blocked, and those that remove: a key has k distinct positions whatever its hash. Hashes that
+ * collapse other filters (all zeros, all ones, equal halves, single bits) are put in through the inner operations, past
+ * the hash function, and on every way into the filter: one writer, many writers, scattered by place, each instruction
+ * set.
  */
 #include <math.h>
+#include <stdio.h>
 
 #include "bits.h"
 #include "check.h"
@@ -135,6 +137,70 @@ static void test_bloom(void **state)
     check_k_bits("bloom:n=1,bits=64,k=64", 64, UF_CPU_AUTO);   /* partitions of one bit */
     check_k_bits("bloom:n=1,bits=4160,k=64", 64, UF_CPU_AUTO); /* of 65 bits: two words each */
     check_k_bits("bloom:n=5000,fpr=1e-6", 20, UF_CPU_AUTO);
+}
+
+/* Counters that count one, flags that are down, tombstones that are not there: one key is k bits. */
+static void test_kinds_that_remove(void **state)
+{
+    (void)state;
+    check_k_bits("counting:n=1000,bits=40000,k=1", 1, UF_CPU_AUTO);
+    check_k_bits("counting:n=1000,bits=40000,k=7", 7, UF_CPU_AUTO);
+    check_k_bits("counting:n=1,bits=256,k=64", 64, UF_CPU_AUTO);  /* partitions of one counter */
+    check_k_bits("counting:n=1,bits=4352,k=64", 64, UF_CPU_AUTO); /* of 17: two words each */
+    check_k_bits("deletable:n=1000,bits=10000,k=7,region=1", 7, UF_CPU_AUTO);
+    check_k_bits("deletable:n=1000,bits=10000,k=10,region=3", 10, UF_CPU_AUTO);
+    check_k_bits("deletable:n=1,bits=4160,k=64,region=64", 64, UF_CPU_AUTO);
+    check_k_bits("tombstone:n=1000,bits=20000,k=7,removed_bits=10000", 7, UF_CPU_AUTO);
+}
+
+/* Takes a key out, and says what became of it. */
+static int take(uf_filter *filter, struct hash128 hash)
+{
+    struct hash_source source = source_of_hashes(&hash);
+    signed char verdict = 1;
+    filter->ops->remove_many(filter, &source, 1, &verdict);
+    return verdict;
+}
+
+/* A key inserted twice raises the flag number at / region of each of its bits, in narrow partitions and in wide ones,
+ * and on every way in. A key inserted once and taken out leaves nothing. */
+static void check_flags(const char *plan, unsigned k, unsigned region, size_t hashes)
+{
+    struct hash128 crafty[CRAFTED];
+    uf_filter *filter = empty_filter(plan, UF_CPU_AUTO);
+    size_t flags = (size_t)filter->ops->places(filter), bits = filter->word_count - flags, each = bits / k;
+    assert_int_equal(crafted(crafty), CRAFTED);
+    for (size_t i = CRAFTED - hashes; i < CRAFTED; i++) {
+        enum way way = (enum way)(i % WAYS);
+        memset(filter->words, 0, filter->word_count * 8);
+        insert(filter, crafty[i], way);
+        assert_int_equal(take(filter, crafty[i]), UF_OK);
+        assert_int_equal(bits_count(filter->words, filter->word_count), 0);
+        assert_int_equal(take(filter, crafty[i]), UF_EABSENT);
+        insert(filter, crafty[i], way);
+        insert(filter, crafty[i], way);
+        assert_int_equal(take(filter, crafty[i]), UF_ESTUCK);
+        assert_int_equal(bits_count(filter->words, bits), k);
+        assert_int_equal(bits_count(filter->words + bits, flags), k);
+        for (size_t w = 0; w < bits; w++)
+            if (filter->words[w]) {
+                uint64_t at = w % each * 64 + (unsigned)__builtin_ctzll(filter->words[w]);
+                const uint64_t *partition = filter->words + bits + w / each * (flags / k);
+                assert_true(partition[at / region / 64] >> at / region % 64 & 1);
+            }
+    }
+    uf_free(filter);
+}
+
+static void test_flags(void **state)
+{
+    char plan[100];
+    (void)state;
+    for (unsigned region = 1; region <= 64; region++) {
+        (void)snprintf(plan, sizeof plan, "deletable:n=100,bits=%u,k=7,region=%u", 7 * 20 * (region + 1), region);
+        check_flags(plan, 7, region, CRAFTED);
+    }
+    check_flags("deletable:n=100,bits=402653184,k=1,region=3", 1, 3, 3); /* 301989888 bits: more than 2^28 */
 }
 
 /* How many different lo + i * (hi | 1) there are. */
@@ -274,7 +340,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bloom),         cmocka_unit_test(test_wide_partitions),
-        cmocka_unit_test(test_blocked),       cmocka_unit_test(test_positions_are_even),
+        cmocka_unit_test(test_blocked),       cmocka_unit_test(test_kinds_that_remove),
+        cmocka_unit_test(test_flags),         cmocka_unit_test(test_positions_are_even),
         cmocka_unit_test(test_blind_forgery),
     };
     return cmocka_run_group_tests_name("positions", tests, NULL, NULL);

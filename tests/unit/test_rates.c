@@ -40,6 +40,54 @@ static void test_bloom_by_counting(void **state)
             }
 }
 
+/* The chance that no cell of key 0's region is hit twice, by counting all part^n ways. */
+static double unshared_by_counting(unsigned n, unsigned part, unsigned region)
+{
+    uint64_t ways = 1, good = 0;
+    for (unsigned i = 0; i < n; i++)
+        ways *= part;
+    for (uint64_t way = 0; way < ways; way++) {
+        uint64_t rest = way, seen = 0;
+        unsigned mine = (unsigned)(way % part) / region;
+        int twice = 0;
+        for (unsigned i = 0; i < n; i++, rest /= part) {
+            uint64_t cell = UINT64_C(1) << rest % part;
+            twice |= rest % part / region == mine && (seen & cell);
+            seen |= cell;
+        }
+        good += !twice;
+    }
+    return (double)good / (double)ways;
+}
+
+static void test_deletable_by_counting(void **state)
+{
+    (void)state;
+    for (unsigned n = 1; n <= 5; n++)
+        for (unsigned region = 1; region <= 8; region++)
+            for (unsigned part = region; part <= 8; part += region) {
+                double one = unshared_by_counting(n, part, region);
+                assert_near(rate_unshared(n, part, region), one, 1e-12);
+                assert_near(rate_deletable(n, part, region, 3), 1 - pow(1 - one, 3), 1e-12);
+            }
+}
+
+/* Many keys in many cells: each cell's number of keys follows the Poisson law. */
+static void test_deletable_at_large_sizes(void **state)
+{
+    static const unsigned regions[] = {1, 2, 4, 10, 64};
+    (void)state;
+    for (double load = 0.01; load < 3; load *= 1.7)
+        for (size_t i = 0; i < 5; i++) {
+            uint64_t part = regions[i] * 10000000ull, n = (uint64_t)(load * (double)part);
+            double law = exp(-load * regions[i]) * pow(1 + load, regions[i] - 1);
+            assert_near(rate_unshared(n, part, regions[i]), law, 1e-4);
+        }
+    assert_true(rate_unshared(0, 64, 4) == 1 && rate_unshared(1, 64, 4) == 1);
+    assert_true(rate_unshared(UINT64_C(1) << 53, 64, 4) == 0 && rate_unshared(9, 8, 8) == 0);
+    assert_true(rate_deletable(0, 64, 4, 7) == 1);
+}
+
 /* All ways in which n keys pick blocks and lanes would be too many to count; given how many keys are in a block its
  * lanes are independent, so counting the choices of blocks and of one lane's bits is the same. */
 static void test_blocked_by_counting(void **state)
@@ -201,7 +249,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bloom_by_counting),           cmocka_unit_test(test_blocked_by_counting),
-        cmocka_unit_test(test_blocked_by_slow_sum),         cmocka_unit_test(test_blocked_by_simulation),
+        cmocka_unit_test(test_blocked_by_slow_sum),         cmocka_unit_test(test_deletable_by_counting),
+        cmocka_unit_test(test_deletable_at_large_sizes),    cmocka_unit_test(test_blocked_by_simulation),
         cmocka_unit_test(test_rates_are_monotone),          cmocka_unit_test(test_rates_at_the_edges),
         cmocka_unit_test(test_overfull_blocks_are_certain), cmocka_unit_test(test_inverses_are_tight),
         cmocka_unit_test(test_inverses_at_the_limit),

@@ -108,7 +108,7 @@ static void test_kinds_are_listed(void **state)
     (void)state;
     while (uf_kind_name(kinds))
         assert_non_null(uf_kind_about(uf_kind_name(kinds++)));
-    assert_int_equal(kinds, 9);
+    assert_true(kinds >= 12);
     assert_null(uf_kind_name(kinds));
     assert_null(uf_kind_name(SIZE_MAX));
     assert_null(uf_kind_about("cuckoo"));

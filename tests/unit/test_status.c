@@ -9,6 +9,7 @@ static const struct {
     {UF_OK, 0},        {UF_EINVAL, -1},       {UF_ENOMEM, -2},     {UF_EIO, -3},        {UF_EFORMAT, -4},
     {UF_EVERSION, -5}, {UF_EUNSUPPORTED, -6}, {UF_EFULL, -7},      {UF_EMISMATCH, -8},  {UF_EIMPOSSIBLE, -9},
     {UF_ERANDOM, -10}, {UF_EBUILD, -11},      {UF_EREADONLY, -12}, {UF_ECANCELED, -13}, {UF_EBUDGET, -14},
+    {UF_EABSENT, -15}, {UF_ESTUCK, -16},      {UF_EKEY, -17},
 };
 
 enum { FROZEN = sizeof frozen / sizeof frozen[0] };
@@ -29,7 +30,7 @@ static void test_every_status_has_its_own_text(void **state)
             assert_string_not_equal(uf_status_text(frozen[i].status), uf_status_text(frozen[j].status));
     }
     assert_string_equal(uf_status_text(1), "unknown status");
-    assert_string_equal(uf_status_text(-15), "unknown status");
+    assert_string_equal(uf_status_text(-99), "unknown status");
     assert_string_equal(uf_status_text(INT32_MIN), "unknown status");
 }
 

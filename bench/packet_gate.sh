@@ -1,0 +1,25 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Packets per second of examples/packet_gate on a generated capture, read from the page cache: the best of five runs.
+# usage: bench/packet_gate.sh BUILD
+set -eu
+gate=$1/packet_gate
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+trap 'exit 1' HUP INT TERM
+
+# measure SOURCES: one line.
+measure() {
+    "$gate" generate -o "$folder/a.pcap" --folder "$folder/t" --packets 1e6 --sources "$1"
+    best=0
+    for run in 1 2 3 4 5; do
+        rate=$("$gate" "$folder/a.pcap" --patterns "$folder/t/patterns.txt" --deny "$folder/t/deny.txt" --json |
+            sed -n 's/^ *"packets_per_second": \([0-9]*\).*/\1/p')
+        [ "$rate" -le "$best" ] || best=$rate
+    done
+    printf '%10d sources %12d packets/s\n' "$1" "$best"
+}
+
+echo "packet_gate, 1,000,000 packets, 16 bad sequences of 12 bytes:"
+measure 1000
+measure 100000

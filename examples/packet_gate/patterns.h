@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/* Known bad byte sequences, all looked for at once, byte by byte, over as many packets as they are spread over. */
+#ifndef GATE_PATTERNS_H
+#define GATE_PATTERNS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct patterns;
+
+/* More than this many bytes of patterns together are refused: each needs a row of the automaton. */
+enum { PATTERNS_MOST_BYTES = 65536 };
+
+/*
+ * Reads a file of patterns, one a line: hex digits (deadbeef, 0xde ad be ef), bits (0b, a multiple of eight), or text
+ * in double quotes. Empty lines and lines that begin with # are skipped. Says what is wrong on stderr and returns NULL
+ * when it fails. Give back with patterns_free.
+ */
+struct patterns *patterns_load(const char *path);
+
+/* The same from memory: `count` patterns of at least one byte. NULL when memory is short or there are too many bytes.
+ */
+struct patterns *patterns_new(const uint8_t *const *data, const size_t *sizes, size_t count);
+
+/*
+ * Goes on from *state (0 at the start) over `size` bytes and returns how many sequences ended in them. Each time one
+ * ends the search starts anew, so no byte is counted twice; that takes the sequence that ends first, which gives the
+ * largest number of sequences that do not overlap.
+ */
+unsigned patterns_scan(const struct patterns *patterns, uint32_t *state, const uint8_t *data, size_t size);
+
+size_t patterns_count(const struct patterns *patterns);
+size_t patterns_bytes(const struct patterns *patterns); /* memory */
+void patterns_free(struct patterns *patterns);          /* NULL is fine */
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/* Inserts that set bits, for the kinds whose cells are bits that nobody clears (queries: cells.h). */
+#ifndef UF_BITARRAY_H
+#define UF_BITARRAY_H
+
+#include "cells.h"
+#include "scatter.h"
+
+/* Alone, or among other threads. */
+enum { SET, SET_ATOMIC };
+
+INLINE void bitarray_set(const void *self, const void *slot, size_t index, void *out, unsigned how)
+{
+    const struct positions *view = self;
+    const uint64_t *position = slot;
+    (void)index, (void)out;
+    for (unsigned i = 0; i < view->k; i++) {
+        uint64_t *word = &view->words[position[i] / 64], bit = UINT64_C(1) << position[i] % 64;
+        if (how == SET)
+            *word |= bit;
+        else
+            __atomic_fetch_or(word, bit, __ATOMIC_RELAXED);
+    }
+}
+
+INLINE void bitarray_insert_many(struct positions view, struct hash_source *source, size_t count, unsigned how)
+{
+    positions_run(&view, source, count, bitarray_set, NULL, how);
+}
+
+/* Scattered inserts: a place is a word, and what happens there is one bit set. */
+INLINE void bitarray_push(const void *self, struct hash128 hash, const struct scatter *to)
+{
+    const struct positions *view = self;
+    uint64_t position[POSITIONS_MOST_K];
+    position_all(view, hash, position);
+    for (unsigned i = 0; i < view->k; i++)
+        scatter_push(to, position[i] / 64, UINT64_C(1) << position[i] % 64);
+}
+
+INLINE void bitarray_scatter(struct positions view, struct hash_source *source, size_t count, const struct scatter *to)
+{
+    scatter_run(&view, source, count, to, bitarray_push);
+}
+
+INLINE void bitarray_apply(uint64_t *words, const struct item *items, size_t count)
+{
+    for (size_t i = 0; i < count; i += TILE_SLOTS) {
+        size_t end = count - i < TILE_SLOTS ? count : i + TILE_SLOTS;
+        for (size_t j = i; j < end; j++)
+            prefetch_write(&words[items[j].place]);
+        for (size_t j = i; j < end; j++)
+            words[items[j].place] |= items[j].what;
+    }
+}
+
+#endif

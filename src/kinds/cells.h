@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Queries over partitions of cells (positions.h), inlined into the kinds that have them. A cell is a bit or a counter
+ * of 4 bits; a key is found when none of its k cells is zero. All of them are read unless early exit was asked for, so
+ * that the time of a query does not tell where it failed.
+ */
+#ifndef UF_CELLS_H
+#define UF_CELLS_H
+
+#include "positions.h"
+
+/* Bits of a cell: always a constant, and what is handed through the loops as their variant. */
+enum { CELL_BIT = 1, CELL_COUNTER = 4 };
+
+/* Bit 0 is set when cell `at` is not zero; the other bits mean nothing. */
+INLINE uint64_t cell_is_used(const uint64_t *words, uint64_t at, unsigned cell)
+{
+    uint64_t word = __atomic_load_n(&words[at / (64 / cell)], __ATOMIC_RELAXED) >> at % (64 / cell) * cell;
+    return cell == CELL_BIT ? word : (word & 15) != 0;
+}
+
+INLINE int cells_find(const struct positions *view, struct hash128 hash, unsigned cell, int early_exit)
+{
+    const uint64_t *partition = view->words;
+    uint64_t all = 1;
+    for (unsigned i = 0; i < view->k; i++, partition += view->stride / (64 / cell)) {
+        all &= cell_is_used(partition, position_within(view, hash, i), cell);
+        if (early_exit && !all)
+            return 0;
+    }
+    return (int)(all & 1);
+}
+
+INLINE int cells_query(const struct positions *view, struct hash128 hash, unsigned cell, int early_exit)
+{
+    return early_exit ? cells_find(view, hash, cell, 1) : cells_find(view, hash, cell, 0);
+}
+
+/* 1 when none of the cells at these positions is zero. */
+INLINE uint64_t cells_all(const struct positions *view, const uint64_t *position, unsigned cell)
+{
+    uint64_t all = 1;
+    for (unsigned i = 0; i < view->k; i++)
+        all &= cell_is_used(view->words, position[i], cell);
+    return all & 1;
+}
+
+INLINE void cells_test(const void *self, const void *slot, size_t index, void *out, unsigned cell)
+{
+    ((uint8_t *)out)[index] = (uint8_t)cells_all(self, slot, cell);
+}
+
+/* Early exit: the cells are found one by one as they are needed. */
+INLINE void cells_keep_hash(const void *self, struct hash128 hash, void *slot, unsigned cell)
+{
+    (void)self, (void)cell;
+    *(struct hash128 *)slot = hash;
+}
+
+INLINE void cells_test_in_turn(const void *self, const void *slot, size_t index, void *out, unsigned cell)
+{
+    ((uint8_t *)out)[index] = (uint8_t)cells_find(self, *(const struct hash128 *)slot, cell, 1);
+}
+
+INLINE void cells_query_early(struct positions view, struct hash_source *source, size_t count, uint8_t *answers,
+                              unsigned cell)
+{
+    struct hash128 slots[TILE_SLOTS];
+    tiles_apart(&view, source, count, slots, sizeof slots[0], cells_keep_hash, cells_test_in_turn, answers, cell);
+}
+
+INLINE void cells_query_many(struct positions view, struct hash_source *source, size_t count, uint8_t *answers,
+                             unsigned cell, int early_exit)
+{
+    if (early_exit)
+        cells_query_early(view, source, count, answers, cell);
+    else
+        positions_run(&view, source, count, cells_test, answers, cell);
+}
+
+#endif
