@@ -486,7 +486,7 @@ void uf_get_key_id(const uf_filter *filter, char out[17])
         keying_id_text(&filter->hasher.stamp, out);
 }
 
-/* A private kind promises to everyone, those with the key included. */
+/* A private kind promises to everyone, those with the key included; a learned one is known by its model. */
 static void keyed_claim(uf_claim *out)
 {
     out->adversary = "anyone without its key, even with this file and all answers at hand";
@@ -506,7 +506,7 @@ void uf_get_claim(const uf_filter *filter, uf_claim *out)
         .proof = "",
     };
     filter->ops->claim(filter, out);
-    if (is_keyed(filter) && !filter->ops->declared)
+    if (is_keyed(filter) && !filter->ops->declared && !filter->ops->learned)
         keyed_claim(out);
     if (filter->test_random)
         out->adversary = "nobody: its noise came from test randomness, which whoever made it can repeat";

@@ -255,6 +255,8 @@ static void learned_info(const struct uf_filter *filter, uf_info *out)
     out->fpr_now = learned_rate(filter, 0);
 }
 
+/* A key changes nothing about the model, which everyone can read: whoever looks for keys with high scores finds those
+ * that are accepted without a filter. */
 static void learned_claim(const struct uf_filter *filter, uf_claim *out)
 {
     const struct learned *learned = CONST_PARAMS(struct learned, filter);
@@ -264,7 +266,10 @@ static void learned_claim(const struct uf_filter *filter, uf_claim *out)
         "finds false positives";
     out->not_protected = "the keys: whoever has this file can test any guess against it, and its model tells what they "
                          "look like";
-    if (learned->source == SCORES_OF_CALLER)
+    if (hash_is_keyed(filter->hasher.kind))
+        out->not_protected = "what the keys look like: whoever has this file has its model; with its key any guess can "
+                             "be tested, too";
+    else if (learned->source == SCORES_OF_CALLER)
         out->not_protected = "the keys: whoever has this file and the scores can test any guess against it";
     out->proof = "docs/learned.md#promise";
 }
