@@ -69,10 +69,14 @@ int change_run(const struct args *args, const struct change *change)
     const char *path = args->operand[0];
     struct work work = {.change = change};
     struct keys_input input;
-    unsigned threads = args_threads(args);
-    if (!threads || store_check_target(path) || store_load(path, store_format(args, OPT_END), threads, &work.filter))
+    uf_context context;
+    if (store_check_target(path) || store_open(args, &context))
         return EXIT_ERROR;
-    int status = check_can_change(path, change, work.filter);
+    int status = store_load(path, store_format(args, OPT_END), &context, &work.filter);
+    store_close(&context);
+    if (status)
+        return status;
+    status = check_can_change(path, change, work.filter);
     if (!status)
         status = keys_open(args, 1, &input);
     if (!status) {

@@ -1,40 +1,50 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * build: keys in, filter out. The number of keys is needed to size the filter. When it is not given, a
- * regular file is read twice, first to count; from a pipe the library keeps 16 bytes per key instead.
- */
+/* build: keys in, filter out. */
 #include "commands.h"
 
-#include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "feed.h"
-#include "keys.h"
 #include "learning.h"
+#include "make.h"
 #include "progress.h"
 #include "report.h"
 #include "say.h"
+#include "secret.h"
 #include "store.h"
 #include "wish.h"
 
-static int is_kind(const uf_spec *spec, const char *kind)
-{
-    size_t length = strcspn(spec->text, ":");
-    return strlen(kind) == length && !memcmp(spec->text, kind, length);
-}
-
-static int spec_like(const struct args *args, unsigned threads, uf_spec *out)
+static int spec_like(const struct args *args, const uf_context *context, uf_spec *out)
 {
     uf_filter *model;
-    if (store_load(args->value[OPT_LIKE], store_format(args, OPT_END), threads, &model))
+    if (store_load(args->value[OPT_LIKE], store_format(args, OPT_END), context, &model))
         return EXIT_ERROR;
     uf_get_plan(model, out);
     uf_free(model);
     return EXIT_FINE;
 }
 
-static int spec_from(const struct args *args, unsigned threads, uf_spec *out)
+/* From -n, -p and so on: keyed when there is a key. */
+static int spec_of_wishes(const struct args *args, const char *kind, uf_spec *out, uf_error *why)
+{
+    char text[64];
+    const char *format = args_has(args, OPT_KEY_FILE) ? "keyed(%s)" : "%s";
+    (void)snprintf(text, sizeof text, format, kind);
+    int status = wish_spec(args, text, out, why);
+    if (status == UF_OK && args_has(args, OPT_PRF))
+        status = uf_spec_set(out, "prf", args->value[OPT_PRF], why);
+    return status;
+}
+
+/* A key that would protect nothing is a mistake. */
+static int check_key(const struct args *args, const uf_spec *spec)
+{
+    if (!args_has(args, OPT_KEY_FILE) || make_is_keyed(spec) || make_says(spec, "epsilon"))
+        return EXIT_FINE;
+    return say_error("%s %s: the key has no use in %s; write keyed(%s)", args_label(args, OPT_KEY_FILE).text,
+                     args->value[OPT_KEY_FILE], spec->text, spec->text);
+}
+
+static int spec_from(const struct args *args, const uf_context *context, uf_spec *out)
 {
     const bool dcso = store_format(args, OPT_END) == UF_FORMAT_DCSO;
     const enum option_id said = args_has(args, OPT_SPEC) ? OPT_SPEC : OPT_KIND;
@@ -42,69 +52,26 @@ static int spec_from(const struct args *args, unsigned threads, uf_spec *out)
     uf_error why;
     int status;
     if (args_has(args, OPT_LIKE))
-        return spec_like(args, threads, out);
+        return spec_like(args, context, out);
     if (args_has(args, OPT_SPEC))
         status = uf_spec_parse(args->value[OPT_SPEC], out, &why);
     else
-        status = wish_spec(args, kind, out, &why);
+        status = spec_of_wishes(args, kind, out, &why);
     if (status != UF_OK)
         return say_error("%s", why.text);
-    if (dcso && !is_kind(out, "dcso"))
+    if (dcso && !make_is_kind(out, "dcso"))
         return say_error("--format dcso and %s %s contradict each other: that format holds the kind dcso only",
                          args_label(args, said).text, args->value[said]);
     return EXIT_FINE;
 }
 
-static int has(const uf_spec *spec, const char *name)
-{
-    double value;
-    return uf_spec_get(spec, name, &value) == UF_OK;
-}
-
-/* Puts the number of keys into a spec that needs it, if it can be known before they are added. */
-static int count_if_needed(const struct keys_input *input, unsigned threads, uf_spec *spec)
-{
-    uint64_t count;
-    char text[24];
-    uf_error why;
-    if (!input->regular || has(spec, "n") || (has(spec, "bits") && has(spec, "fpr")))
-        return EXIT_FINE;
-    if (keys_count(input, threads, &count))
-        return EXIT_ERROR;
-    (void)snprintf(text, sizeof text, "%" PRIu64, count);
-    return uf_spec_set(spec, "n", text, &why) == UF_OK ? EXIT_FINE : say_error("%s", why.text);
-}
-
-static int build_filter(const struct keys_input *input, const uf_spec *spec, unsigned threads,
-                        const uf_learning *learning, uf_filter **out, uint64_t *keys)
-{
-    uf_context context = store_context(threads);
-    context.learning = learning;
-    uf_builder *builder = NULL;
-    uf_error why;
-    if (uf_builder_new(spec, &context, &builder, &why) != UF_OK)
-        return say_error("%s", why.text);
-    int status = feed_builder(input, threads, builder, keys);
-    if (!status) {
-        progress_library_phase("finishing");
-        if (uf_builder_finish(builder, out, &why) != UF_OK)
-            status = say_error("%s: %s", input->name, why.text);
-        progress_hide();
-    }
-    uf_builder_free(builder);
-    return status;
-}
-
-static int build_and_save(const struct args *args, const struct keys_input *input, uf_spec *spec, unsigned threads)
+static int build_and_save(const struct args *args, const struct keys_input *input, const uf_spec *spec,
+                          const uf_context *context)
 {
     const char *path = args->value[OPT_OUTPUT];
     uf_filter *filter = NULL;
     uint64_t keys = 0;
-    /* A dcso file stores how many keys changed a bit, which depends on their order. */
-    unsigned builders = is_kind(spec, "dcso") ? 1 : threads;
-    int status = count_if_needed(input, threads, spec);
-    if (!status)
-        status = build_filter(input, spec, builders, NULL, &filter, &keys);
+    int status = make_filter(input, spec, context, &filter, &keys);
     if (!status)
         status = store_save(filter, path, store_format(args, OPT_END));
     if (!status)
@@ -117,20 +84,20 @@ static int build_and_save(const struct args *args, const struct keys_input *inpu
 
 /* The set is streamed where there is a model, and in memory where it had to be read for one. */
 static int build_learned(const struct args *args, const uf_spec *spec, const struct learning *learning,
-                         unsigned threads, uf_filter **out, uint64_t *keys)
+                         const uf_context *given, uf_filter **out, uint64_t *keys)
 {
-    uf_context context = store_context(threads);
+    uf_context context = *given;
     struct keys_input input;
     uf_error why;
     int status;
+    context.learning = &learning->learning;
     if (args_has(args, OPT_MODEL)) {
         if (keys_open(args, 0, &input))
             return EXIT_ERROR;
-        status = build_filter(&input, spec, threads, &learning->learning, out, keys);
+        status = make_filter(&input, spec, &context, out, keys);
         keys_close(&input);
         return status;
     }
-    context.learning = &learning->learning;
     *keys = learning->keys.count;
     progress_library_phase("building");
     status = uf_build(spec, learning->keys.keys, learning->keys.count, &context, out, &why);
@@ -138,15 +105,15 @@ static int build_learned(const struct args *args, const uf_spec *spec, const str
     return status == UF_OK ? EXIT_FINE : say_error("%s", why.text);
 }
 
-static int learn_and_save(const struct args *args, const uf_spec *spec, unsigned threads)
+static int learn_and_save(const struct args *args, const uf_spec *spec, const uf_context *context)
 {
     const char *path = args->value[OPT_OUTPUT];
     struct learning learning;
     uf_filter *filter = NULL;
     uint64_t keys = 0;
-    if (learning_open(args, spec, args->operands ? args->operand[0] : "-", threads, &learning))
+    if (learning_open(args, spec, args->operands ? args->operand[0] : "-", context->threads, &learning))
         return EXIT_ERROR;
-    int status = build_learned(args, spec, &learning, threads, &filter, &keys);
+    int status = build_learned(args, spec, &learning, context, &filter, &keys);
     if (!status) {
         learning_warn(&learning, filter);
         status = store_save(filter, path, UF_FORMAT_UF);
@@ -158,28 +125,39 @@ static int learn_and_save(const struct args *args, const uf_spec *spec, unsigned
     return status;
 }
 
-static int run(const struct args *args)
+/* ---- the command ---- */
+
+static int build(const struct args *args, const uf_context *context)
 {
     struct keys_input input;
     uf_spec spec;
-    unsigned threads = args_threads(args);
-    if (!threads || args_require(args, OPT_OUTPUT) || wish_check(args))
-        return EXIT_ERROR;
-    if (store_check_target(args->value[OPT_OUTPUT]) || spec_from(args, threads, &spec) || learning_check(args, &spec))
+    if (store_check_target(args->value[OPT_OUTPUT]) || spec_from(args, context, &spec) || check_key(args, &spec) ||
+        learning_check(args, &spec))
         return EXIT_ERROR;
     if (learning_wanted(&spec))
-        return learn_and_save(args, &spec, threads);
+        return learn_and_save(args, &spec, context);
     if (keys_open(args, 0, &input))
         return EXIT_ERROR;
-    int status = build_and_save(args, &input, &spec, threads);
+    int status = build_and_save(args, &input, &spec, context);
     keys_close(&input);
     return status;
 }
 
-static const enum option_id options[] = {
-    OPT_OUTPUT, OPT_KIND,      OPT_CAPACITY, OPT_FPR,      OPT_BITS,    OPT_BITS_PER_KEY, OPT_SPEC,         OPT_LIKE,
-    OPT_MODEL,  OPT_NEGATIVES, OPT_VALID,    OPT_CHILDREN, OPT_REGIONS, OPT_SCORES,       OPT_VALID_SCORES, OPT_FORCE,
-    OPT_NULL,   OPT_THREADS,   OPT_FORMAT,   OPT_QUIET,    OPT_JSON,    OPT_PROGRESS,     OPT_END};
+static int run(const struct args *args)
+{
+    uf_context context;
+    if (args_require(args, OPT_OUTPUT) || wish_check(args) || secret_check(args) || store_open(args, &context))
+        return EXIT_ERROR;
+    int status = build(args, &context);
+    store_close(&context);
+    return status;
+}
+
+static const enum option_id options[] = {OPT_OUTPUT,       OPT_KIND,         OPT_CAPACITY, OPT_FPR,      OPT_BITS,
+                                         OPT_BITS_PER_KEY, OPT_SPEC,         OPT_LIKE,     OPT_KEY_FILE, OPT_PRF,
+                                         OPT_MODEL,        OPT_NEGATIVES,    OPT_VALID,    OPT_CHILDREN, OPT_REGIONS,
+                                         OPT_SCORES,       OPT_VALID_SCORES, OPT_FORCE,    OPT_NULL,     OPT_THREADS,
+                                         OPT_FORMAT,       OPT_QUIET,        OPT_JSON,     OPT_PROGRESS, OPT_END};
 
 static const struct example examples[] = {
     {"ultrafilter build -o words.uf -p 0.01 words.txt",
@@ -187,7 +165,9 @@ static const struct example examples[] = {
     {"zcat log.gz | ultrafilter build -o log.uf -n 1e8 -p 0.001", "From a pipe; -n keeps the memory to the filter's."},
     {"ultrafilter build -o small.uf --kind ribbon words.txt", "The smallest file; it cannot grow afterwards."},
     {"ultrafilter build -o tue.uf --like mon.uf tue.txt", "A filter that can be merged with mon.uf."},
-    {"ultrafilter build -o bad.uf --kind partition -p 0.01 --negatives good.txt --valid more.txt bad.txt",
+    {"ultrafilter build -o seen.uf -n 1e6 -p 0.01 --key-file seen.key",
+     "A keyed filter, for keys that hostile people choose."},
+    {"ultrafilter build -o bad.uf --kind partition --model m.ufm --valid good bad",
      "A learned filter: it needs bits only for what its model gets wrong."},
     {NULL, NULL},
 };
@@ -201,6 +181,8 @@ const struct command command_build = {
         "blocked unless --kind says otherwise.\n\n"
         "Any two of the number of keys, the size and the false-positive rate give the third. Without -n the keys of a "
         "regular file are counted first; from a pipe the build then needs 16 bytes per key.\n\n"
+        "With --key-file the filter is keyed: nobody without the key can tell which keys it errs on, even with the "
+        "file at hand, and nobody can load it. The key is never in the file; an id of it is.\n\n"
         "The kinds learned, sandwich and partition have a model inside, given with --model or trained on the spot with "
         "--negatives, and are smaller where keys look different from what is asked for. The rate is planned with the "
         "negatives of --valid and holds for keys like these. When a plain filter is smaller, that one is built.",

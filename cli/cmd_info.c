@@ -10,6 +10,7 @@
 #include "human.h"
 #include "layout.h"
 #include "parts.h"
+#include "progress.h"
 #include "promise.h"
 #include "report.h"
 #include "say.h"
@@ -22,27 +23,63 @@ struct facts {
     uf_info info;
     uf_claim claim;
     uf_released released;
-    bool is_learned;
-    uf_learned learned;
+    char key_id[17];
+    int key_fits;       /* --key-file was given, and it is the one */
+    uf_learned learned; /* without children when it is none */
     char promise[PROMISE_TEXT];
 };
 
-static int learn(const struct args *args, struct facts *out)
+/* A key is not needed; one that is given is tried. */
+static int try_key(const struct args *args, const uf_context *context, struct facts *facts)
 {
     uf_filter *filter;
-    struct stat about;
-    *out = (struct facts){.path = args->operand[0]};
-    if (store_load(out->path, store_format(args, OPT_END), args_threads(args), &filter))
+    if (!context->secret || !facts->key_id[0])
+        return EXIT_FINE;
+    if (store_load(facts->path, store_format(args, OPT_END), context, &filter))
         return EXIT_ERROR;
-    out->file_bytes = stat(out->path, &about) ? 0 : (uint64_t)about.st_size;
-    uf_get_plan(filter, &out->spec);
-    uf_get_info(filter, &out->info);
-    uf_get_claim(filter, &out->claim);
-    uf_get_released(filter, &out->released);
-    out->is_learned = uf_get_learned(filter, &out->learned) == UF_OK;
-    promise_privacy(filter, out->promise);
     uf_free(filter);
+    facts->key_fits = 1;
     return EXIT_FINE;
+}
+
+static int describe(const struct args *args, const uf_context *context, struct facts *out)
+{
+    unsigned how = store_format(args, OPT_END);
+    uf_description about;
+    uf_error why;
+    progress_library_phase("loading");
+    int status = uf_describe(out->path, how, context, &about, &why);
+    progress_hide();
+    if (status != UF_OK)
+        return store_load_error(out->path, how, context, &why);
+    out->spec = about.plan;
+    out->info = about.info;
+    out->claim = about.claim;
+    out->released = about.released;
+    out->learned = about.learned;
+    memcpy(out->key_id, about.key_id, sizeof out->key_id);
+    if (about.key_id[0] && isnan(about.claim.epsilon) && !about.released.mechanism && !about.learned.children)
+        (void)snprintf(out->promise, sizeof out->promise,
+                       "Without its key, this file tells how many keys there are and nothing about which (%s).",
+                       about.claim.proof);
+    else
+        promise_privacy(&about.claim, &about.released, out->promise);
+    return EXIT_FINE;
+}
+
+static int learn(const struct args *args, struct facts *out)
+{
+    struct stat about;
+    uf_context context;
+    *out = (struct facts){.path = args->operand[0]};
+    if (store_open(args, &context))
+        return EXIT_ERROR;
+    int status = describe(args, &context, out);
+    if (!status)
+        status = try_key(args, &context, out);
+    store_close(&context);
+    out->file_bytes = stat(out->path, &about) ? 0 : (uint64_t)about.st_size;
+    return status;
 }
 
 static json_t *released_object(const uf_released *released)
@@ -72,12 +109,13 @@ static int print_object(const struct facts *facts)
         json_decref(object);
         object = NULL;
     }
-    if (object && facts->released.mechanism &&
-        json_object_set_new(object, "released", released_object(&facts->released))) {
+    if (object &&
+        ((facts->released.mechanism && json_object_set_new(object, "released", released_object(&facts->released))) ||
+         (facts->key_id[0] && json_object_set_new(object, "key_id", json_string(facts->key_id))))) {
         json_decref(object);
         object = NULL;
     }
-    if (object && facts->is_learned && json_object_set_new(object, "learned", parts_object(&facts->learned))) {
+    if (object && facts->learned.children && json_object_set_new(object, "learned", parts_object(&facts->learned))) {
         json_decref(object);
         object = NULL;
     }
@@ -158,6 +196,16 @@ static void print_removal(const uf_info *info, const uf_spec *spec)
     field("Removal", text);
 }
 
+static void print_key(const struct facts *facts)
+{
+    char text[128];
+    if (!facts->key_id[0])
+        return;
+    (void)snprintf(text, sizeof text, "needs the one with the id %s%s", facts->key_id,
+                   facts->key_fits ? ", and this is it" : "");
+    field("Key", text);
+}
+
 static int print_human(const struct facts *facts)
 {
     char kind[256];
@@ -166,11 +214,12 @@ static int print_human(const struct facts *facts)
     (void)printf("%s\n", facts->path);
     field("Kind", kind);
     field("Spec", facts->spec.text);
+    print_key(facts);
     print_size(facts);
     print_keys(&facts->info);
     print_accuracy(&facts->info, &facts->claim);
     print_removal(&facts->info, &facts->spec);
-    if (facts->is_learned)
+    if (facts->learned.children)
         parts_print(&facts->learned);
     field("Holds against", facts->claim.adversary);
     field("Privacy", facts->promise);
@@ -187,7 +236,7 @@ static int run(const struct args *args)
     return args_has(args, OPT_JSON) ? print_object(&facts) : print_human(&facts);
 }
 
-static const enum option_id options[] = {OPT_FORMAT, OPT_JSON, OPT_PROGRESS, OPT_END};
+static const enum option_id options[] = {OPT_KEY_FILE, OPT_FORMAT, OPT_JSON, OPT_PROGRESS, OPT_END};
 
 static const struct example examples[] = {
     {"ultrafilter info words.uf", "Everything, in plain words."},
@@ -203,7 +252,8 @@ const struct command command_info = {
         "Checks the file whole, then prints its kind and parameters, its size, how many keys it holds by the share of "
         "bits that are set, its false-positive rate as planned and now, what can be removed, and what it does and does "
         "not protect. Of a private filter it shows the promise, computed from the numbers in the file, and nothing "
-        "about how many keys there are.",
+        "about how many keys there are. Of a keyed filter it shows the id of the key; with --key-file it says whether "
+        "this is the one.",
     .options = options,
     .examples = examples,
     .exit_status = "0 when the file is a valid filter, 2 when it is not.",

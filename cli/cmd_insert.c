@@ -44,7 +44,8 @@ static int run(const struct args *args)
     return change_run(args, &insertion);
 }
 
-static const enum option_id options[] = {OPT_NULL, OPT_FORMAT, OPT_QUIET, OPT_JSON, OPT_PROGRESS, OPT_END};
+static const enum option_id options[] = {OPT_KEY_FILE, OPT_NULL,     OPT_FORMAT, OPT_QUIET,
+                                         OPT_JSON,     OPT_PROGRESS, OPT_END};
 
 static const struct example examples[] = {
     {"ultrafilter insert seen.uf today.txt", "Adds the lines of a file."},

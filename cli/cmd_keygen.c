@@ -20,13 +20,20 @@ static int create(const char *path)
 
 static int report(const struct args *args, const char *path)
 {
+    uf_secret *secret;
+    uf_error why;
+    char id[17];
+    if (uf_secret_load(path, &secret, &why) != UF_OK)
+        return say_error("%s: %s", path, why.text);
+    uf_secret_id(secret, id);
+    uf_secret_free(secret);
     if (args_has(args, OPT_JSON))
-        return report_json(json_pack("{s:o}", "file", report_text(path)));
+        return report_json(json_pack("{s:o, s:s}", "file", report_text(path), "key_id", id));
     if (!args_has(args, OPT_QUIET))
-        (void)printf("%s  a new master key; only you may read it (mode 0600)\n"
+        (void)printf("%s  a new master key, id %s; only you may read it (mode 0600)\n"
                      "Do not lose it: nothing else can make the same files again. Keep a copy in a safe place.\n"
                      "Do not share it: whoever has it can undo what it protects.\n",
-                     path);
+                     path, id);
     return EXIT_FINE;
 }
 
@@ -54,8 +61,10 @@ const struct command command_keygen = {
     .description =
         "Draws a master key from the system's randomness and writes it to KEYFILE, which only its owner may "
         "read. A file that exists is never replaced.\n\n"
-        "The key makes releases repeatable: the same set, parameters and key give the same bytes, so a second "
-        "release tells nothing new. Do not lose it, and do not share it.",
+        "A filter built with it is keyed: those who lack the key can neither load it nor tell which keys it errs on. "
+        "The key also makes releases repeatable: the same set, parameters and key give the same bytes, so a second "
+        "release tells nothing new. Its id, which is public, is in every file made with it. Do not lose the key, and "
+        "do not share it.",
     .options = options,
     .examples = examples,
     .exit_status = "0 when the key was written, 2 on an error. An error leaves no file.",

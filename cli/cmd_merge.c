@@ -6,12 +6,12 @@
 #include "say.h"
 #include "store.h"
 
-static int merge_one(const struct args *args, uf_filter *into, size_t index, unsigned threads)
+static int merge_one(const struct args *args, const uf_context *context, uf_filter *into, size_t index)
 {
     uf_filter *from;
     uf_error why;
     const char *path = args->operand[index];
-    if (store_load(path, store_format(args, OPT_IN_FORMAT), threads, &from))
+    if (store_load(path, store_format(args, OPT_IN_FORMAT), context, &from))
         return EXIT_ERROR;
     int status = uf_merge(into, from, &why);
     uf_free(from);
@@ -20,19 +20,15 @@ static int merge_one(const struct args *args, uf_filter *into, size_t index, uns
     return say_error("%s: cannot be merged with %s: %s", path, args->operand[0], why.text);
 }
 
-static int run(const struct args *args)
+static int merge_all(const struct args *args, const uf_context *context)
 {
     const char *path = args->value[OPT_OUTPUT];
     uf_filter *filter;
-    unsigned threads = args_threads(args);
-    if (args_require(args, OPT_OUTPUT) || args_exclusive(args, OPT_FORMAT, OPT_IN_FORMAT) ||
-        args_exclusive(args, OPT_FORMAT, OPT_OUT_FORMAT) || store_check_target(path))
-        return EXIT_ERROR;
-    if (store_load(args->operand[0], store_format(args, OPT_IN_FORMAT), threads, &filter))
+    if (store_load(args->operand[0], store_format(args, OPT_IN_FORMAT), context, &filter))
         return EXIT_ERROR;
     int status = EXIT_FINE;
     for (size_t i = 1; !status && i < args->operands; i++)
-        status = merge_one(args, filter, i, threads);
+        status = merge_one(args, context, filter, i);
     if (!status)
         status = store_save(filter, path, store_format(args, OPT_OUT_FORMAT));
     if (!status)
@@ -42,8 +38,20 @@ static int run(const struct args *args)
     return status;
 }
 
-static const enum option_id options[] = {OPT_OUTPUT, OPT_FORMAT, OPT_IN_FORMAT, OPT_OUT_FORMAT,
-                                         OPT_QUIET,  OPT_JSON,   OPT_PROGRESS,  OPT_END};
+static int run(const struct args *args)
+{
+    uf_context context;
+    if (args_require(args, OPT_OUTPUT) || args_exclusive(args, OPT_FORMAT, OPT_IN_FORMAT) ||
+        args_exclusive(args, OPT_FORMAT, OPT_OUT_FORMAT) || store_check_target(args->value[OPT_OUTPUT]) ||
+        store_open(args, &context))
+        return EXIT_ERROR;
+    int status = merge_all(args, &context);
+    store_close(&context);
+    return status;
+}
+
+static const enum option_id options[] = {OPT_OUTPUT, OPT_KEY_FILE, OPT_FORMAT,   OPT_IN_FORMAT, OPT_OUT_FORMAT,
+                                         OPT_QUIET,  OPT_JSON,     OPT_PROGRESS, OPT_END};
 
 static const struct example examples[] = {
     {"ultrafilter merge -o week.uf mon.uf tue.uf wed.uf", "The union of three filters built with --like."},
@@ -57,7 +65,7 @@ const struct command command_merge = {
     .summary = "unite filters that were built alike",
     .description =
         "Writes a filter that finds every key of A.uf, B.uf and so on. They must have equal parameters and an "
-        "equal seed, as 'build --like' makes them.\n\n"
+        "equal seed, as 'build --like' makes them, and keyed filters the same key.\n\n"
         "With a single input it copies it, which converts between formats.",
     .options = options,
     .examples = examples,

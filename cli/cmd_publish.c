@@ -21,7 +21,6 @@
 #include "promise.h"
 #include "report.h"
 #include "say.h"
-#include "secret.h"
 #include "store.h"
 #include "wish.h"
 
@@ -152,7 +151,7 @@ static int from_exact(const struct publish *job, uf_filter **out)
     uf_error why;
     if (!is(job, "ultra") && !is(job, "published"))
         return say_error("%s is a filter, and %s needs the keys themselves", path, mechanism_of(job));
-    if (spec_for(job, &spec) || store_load(path, UF_FORMAT_UF, job->context.threads, &exact))
+    if (spec_for(job, &spec) || store_load(path, UF_FORMAT_UF, &job->context, &exact))
         return EXIT_ERROR;
     int status =
         uf_release(exact, &spec, &job->context, out, &why) == UF_OK ? EXIT_FINE : say_error("%s: %s", path, why.text);
@@ -214,9 +213,11 @@ static int print_human(const struct publish *job, const uf_filter *filter, const
     if (info.capacity)
         (void)printf("  %.2f bits per key", (double)info.bits / (double)info.capacity);
     (void)printf("\n");
-    promise_privacy(filter, text);
+    uf_released released;
+    uf_get_released(filter, &released);
+    promise_privacy(&claim, &released, text);
     layout_entry(stdout, "Promise", text, 17);
-    promise_accuracy(filter, text);
+    promise_accuracy(&claim, text);
     layout_entry(stdout, "Accuracy", text, 17);
     layout_entry(stdout, "Not protected", claim.not_protected, 17);
     if (job->count_cost > 0) {
@@ -267,6 +268,9 @@ static int publish(struct publish *job)
     int set = is(job, "dime") || is(job, "nickel"), status;
     if (!set && args_has(job->args, OPT_UNIVERSE))
         return say_error("--universe is for dime and nickel: %s needs none", mechanism_of(job));
+    if (!set && (args_has(job->args, OPT_NEGATIVES) || args_has(job->args, OPT_VALID)))
+        return say_error("--negatives and --valid are for the learned kinds of dime and nickel: %s has none",
+                         mechanism_of(job));
     if (set)
         status = job->exact ? from_exact(job, &filter) : publish_set(job, mechanism_of(job), &filter);
     else
@@ -281,22 +285,20 @@ static int publish(struct publish *job)
 
 static int run(const struct args *args)
 {
-    unsigned threads = args_threads(args);
-    uf_secret *secret = NULL;
-    if (!threads || args_require(args, OPT_OUTPUT) || args_require(args, OPT_EPSILON) || check_capacity(args) ||
-        check_ledger(args) || store_check_target(args->value[OPT_OUTPUT]) || secret_load(args, &secret))
+    struct publish job = {.args = args};
+    if (args_require(args, OPT_OUTPUT) || args_require(args, OPT_EPSILON) || check_capacity(args) ||
+        check_ledger(args) || store_check_target(args->value[OPT_OUTPUT]) || store_open(args, &job.context))
         return EXIT_ERROR;
-    struct publish job = {.args = args, .context = store_context(threads), .exact = is_filter(args)};
-    job.context.secret = secret;
+    job.exact = is_filter(args);
     int status = publish(&job);
-    uf_secret_free(secret);
+    store_close(&job.context);
     return status;
 }
 
-static const enum option_id options[] = {OPT_OUTPUT, OPT_EPSILON, OPT_CAPACITY,     OPT_MECHANISM, OPT_UNIVERSE,
-                                         OPT_KIND,   OPT_FPR,     OPT_BITS_PER_KEY, OPT_BITS,      OPT_KEY_FILE,
-                                         OPT_LEDGER, OPT_BUDGET,  OPT_DATA_SET,     OPT_NULL,      OPT_THREADS,
-                                         OPT_QUIET,  OPT_JSON,    OPT_PROGRESS,     OPT_END};
+static const enum option_id options[] = {
+    OPT_OUTPUT, OPT_EPSILON,  OPT_CAPACITY,  OPT_MECHANISM, OPT_UNIVERSE, OPT_KIND,    OPT_FPR,      OPT_BITS_PER_KEY,
+    OPT_BITS,   OPT_KEY_FILE, OPT_NEGATIVES, OPT_VALID,     OPT_CHILDREN, OPT_REGIONS, OPT_FORCE,    OPT_LEDGER,
+    OPT_BUDGET, OPT_DATA_SET, OPT_NULL,      OPT_THREADS,   OPT_QUIET,    OPT_JSON,    OPT_PROGRESS, OPT_END};
 
 static const struct example examples[] = {
     {"ultrafilter publish -o patients.uf --epsilon 3 --capacity 1e6 patients.txt",
@@ -322,7 +324,9 @@ const struct command command_publish = {
         "With --ledger, every release is recorded before its file is written, and one that would exceed the budget of "
         "the data set is refused.\n\n"
         "dime and nickel release the set itself, with decoys from a universe that you can list, and put it into a "
-        "filter of any kind; nickel hides presence only and is not differential privacy. 'published' is the mechanism "
+        "filter of any kind; nickel hides presence only and is not differential privacy. With a learned kind the model "
+        "is trained on what was released and on public negatives, so that it "
+        "promises what the release promises. 'published' is the mechanism "
         "of the UltraFilter paper's own code, for comparison: it promises nothing.",
     .options = options,
     .examples = examples,

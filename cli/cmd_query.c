@@ -96,13 +96,13 @@ static int query_all(const struct args *args, const uf_filter *filter, const str
     return selected ? EXIT_FINE : EXIT_NONE;
 }
 
-static int load(const struct args *args, unsigned threads, struct learning *own, uf_filter **out)
+static int load(const struct args *args, const uf_context *given, const struct learning *own, uf_filter **out)
 {
     const char *path = args->operand[0];
     unsigned how = store_format(args, OPT_END) | (args_has(args, OPT_MMAP) ? UF_MAP : 0);
-    uf_context context = store_context(threads);
+    uf_context context = *given;
     context.learning = &own->learning;
-    if (store_load_with(path, how, &context, out))
+    if (store_load(path, how, &context, out))
         return EXIT_ERROR;
     int status = args_has(args, OPT_EARLY_EXIT) ? uf_tune(*out, UF_KNOB_EARLY_EXIT, 1) : UF_OK;
     if (status == UF_OK)
@@ -141,17 +141,22 @@ static int open_scores(const struct args *args, struct learning *own)
     return EXIT_FINE;
 }
 
-static int query(const struct args *args, unsigned threads, struct learning *own)
+static int query(const struct args *args, const struct learning *own)
 {
     struct keys_input input;
     uf_filter *filter;
-    if (load(args, threads, own, &filter))
+    uf_context context;
+    if (store_open(args, &context))
         return EXIT_ERROR;
-    int status = check_scores(args, filter);
+    int status = load(args, &context, own, &filter);
+    store_close(&context);
+    if (status)
+        return status;
+    status = check_scores(args, filter);
     if (!status)
         status = keys_open(args, 1, &input);
     if (!status) {
-        status = query_all(args, filter, &input, threads);
+        status = query_all(args, filter, &input, context.threads);
         keys_close(&input);
     }
     uf_free(filter);
@@ -160,18 +165,18 @@ static int query(const struct args *args, unsigned threads, struct learning *own
 
 static int run(const struct args *args)
 {
-    unsigned threads = args_threads(args);
     struct learning own;
-    if (!threads || args_exclusive(args, OPT_SILENT, OPT_COUNT) || args_exclusive(args, OPT_SILENT, OPT_JSON) ||
+    if (args_exclusive(args, OPT_SILENT, OPT_COUNT) || args_exclusive(args, OPT_SILENT, OPT_JSON) ||
         open_scores(args, &own))
         return EXIT_ERROR;
-    int status = query(args, threads, &own);
+    int status = query(args, &own);
     learning_close(&own);
     return status;
 }
 
-static const enum option_id options[] = {OPT_COUNT,      OPT_INVERT,       OPT_SILENT, OPT_NULL, OPT_THREADS,  OPT_MMAP,
-                                         OPT_EARLY_EXIT, OPT_QUERY_SCORES, OPT_FORMAT, OPT_JSON, OPT_PROGRESS, OPT_END};
+static const enum option_id options[] = {OPT_COUNT,   OPT_INVERT,   OPT_SILENT,     OPT_KEY_FILE,     OPT_NULL,
+                                         OPT_THREADS, OPT_MMAP,     OPT_EARLY_EXIT, OPT_QUERY_SCORES, OPT_FORMAT,
+                                         OPT_JSON,    OPT_PROGRESS, OPT_END};
 
 static const struct example examples[] = {
     {"ultrafilter query words.uf candidates.txt", "Prints the lines of candidates.txt that are in the set."},

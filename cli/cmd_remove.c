@@ -45,7 +45,8 @@ static int run(const struct args *args)
     return change_run(args, &removal);
 }
 
-static const enum option_id options[] = {OPT_NULL, OPT_FORMAT, OPT_QUIET, OPT_JSON, OPT_PROGRESS, OPT_END};
+static const enum option_id options[] = {OPT_KEY_FILE, OPT_NULL,     OPT_FORMAT, OPT_QUIET,
+                                         OPT_JSON,     OPT_PROGRESS, OPT_END};
 
 static const struct example examples[] = {
     {"ultrafilter remove members.uf left.txt", "Takes the lines of a file out again."},

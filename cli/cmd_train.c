@@ -135,8 +135,8 @@ static const enum option_id options[] = {OPT_MODEL_OUTPUT, OPT_POSITIVES, OPT_NE
                                          OPT_JSON,         OPT_PROGRESS,  OPT_END};
 
 static const struct example examples[] = {
-    {"ultrafilter train -o bad.ufm --positives bad.txt --negatives good.txt --valid more.txt",
-     "A model that tells bad names from good ones, for build --model bad.ufm."},
+    {"ultrafilter train -o m.ufm --positives bad --negatives good --valid more",
+     "A model that tells bad names from good ones, for build --model m.ufm."},
     {NULL, NULL},
 };
 

@@ -5,8 +5,8 @@
 
 #include "args.h"
 
-extern const struct command command_build, command_train, command_insert, command_remove, command_query, command_merge,
-    command_info, command_plan, command_publish, command_ledger, command_keygen, command_audit, command_game,
-    command_attack, command_reproduce;
+extern const struct command command_build, command_rebuild, command_train, command_insert, command_remove,
+    command_query, command_merge, command_info, command_plan, command_publish, command_ledger, command_keygen,
+    command_audit, command_game, command_attack, command_reproduce;
 
 #endif

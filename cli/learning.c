@@ -79,6 +79,11 @@ static int train(const struct args *args, const uf_spec *spec, const struct list
     how.valid_count = out->valid.count;
     how.children = children;
     int status = learning_train_model(&how, threads, &out->model);
+    if (!status) {
+        uf_model_info info;
+        uf_model_get_info(out->model, &info);
+        out->overlap = info.overlap;
+    }
     list_free(&negatives);
     return status;
 }
@@ -155,10 +160,10 @@ void learning_close(struct learning *learning)
 void learning_warn(const struct learning *learning, const uf_filter *filter)
 {
     const uf_learned *design = &learning->design;
+    const uint64_t overlap = learning->overlap > design->overlap ? learning->overlap : design->overlap;
     uf_learned built;
-    if (design->overlap)
-        say_warning("%s of the negatives are keys of the set; they were left out",
-                    human_count((double)design->overlap).text);
+    if (overlap)
+        say_warning("%s of the negatives are keys of the set; they were left out", human_count((double)overlap).text);
     if (uf_get_learned(filter, &built) != UF_OK)
         say_warning("with a model it would take %s, and a plain %s filter takes %s: that one was built (--force builds "
                     "the other)",

@@ -11,6 +11,7 @@ struct learning {
     uf_learning learning; /* for uf_context */
     uf_learned design;
     uf_model *model;  /* owned */
+    uint64_t overlap; /* negatives that were keys, when the model was trained here */
     struct list keys; /* the set, when it had to be read first */
     struct list valid;
     struct scores *scores; /* owned */

@@ -32,31 +32,26 @@ static void presence(const uf_released *released, const uf_claim *claim, char ou
                    up(exp(released->bound)), claim->proof);
 }
 
-void promise_privacy(const uf_filter *filter, char out[PROMISE_TEXT])
+void promise_privacy(const uf_claim *claim, const uf_released *released, char out[PROMISE_TEXT])
 {
-    uf_claim claim;
-    uf_released released;
-    uf_get_claim(filter, &claim);
-    uf_get_released(filter, &released);
-    if (!isnan(claim.epsilon))
-        differential(&claim, out);
-    else if (released.mechanism)
-        presence(&released, &claim, out);
+    if (!isnan(claim->epsilon))
+        differential(claim, out);
+    else if (released->mechanism)
+        presence(released, claim, out);
     else
-        (void)snprintf(out, PROMISE_TEXT, "None about who is in the set (%s).", claim.proof);
+        (void)snprintf(out, PROMISE_TEXT, "None about who is in the set (%s).", claim->proof);
 }
 
-void promise_accuracy(const uf_filter *filter, char out[PROMISE_TEXT])
+void promise_accuracy(const uf_claim *claim, char out[PROMISE_TEXT])
 {
-    uf_claim claim;
     char missed[64] = "No member is missed", limit[160] = "";
-    uf_get_claim(filter, &claim);
-    double best = 2 / (1 + exp(claim.epsilon)), sum = claim.fpr + claim.fnr;
-    if (claim.fnr > 0)
-        (void)snprintf(missed, sizeof missed, "%s of members are missed", human_percent(claim.fnr).text);
+    double best = 2 / (1 + exp(claim->epsilon)), sum = claim->fpr + claim->fnr;
+    if (claim->fnr > 0)
+        (void)snprintf(missed, sizeof missed, "%s of members are missed", human_percent(claim->fnr).text);
     if (sum <= 1.005 * best)
         (void)snprintf(limit, sizeof limit, " No file with this promise can do better.");
     else if (!isnan(best))
         (void)snprintf(limit, sizeof limit, " The limit for this promise is %s of each.", human_percent(best / 2).text);
-    (void)snprintf(out, PROMISE_TEXT, "%s, %s of others are accepted.%s", missed, human_percent(claim.fpr).text, limit);
+    (void)snprintf(out, PROMISE_TEXT, "%s, %s of others are accepted.%s", missed, human_percent(claim->fpr).text,
+                   limit);
 }

@@ -8,7 +8,7 @@
 enum { PROMISE_TEXT = 640 };
 
 /* One sentence each. */
-void promise_privacy(const uf_filter *filter, char out[PROMISE_TEXT]);
-void promise_accuracy(const uf_filter *filter, char out[PROMISE_TEXT]);
+void promise_privacy(const uf_claim *claim, const uf_released *released, char out[PROMISE_TEXT]);
+void promise_accuracy(const uf_claim *claim, char out[PROMISE_TEXT]);
 
 #endif

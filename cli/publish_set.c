@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "keys.h"
-#include "list.h"
+#include "learning.h"
 #include "progress.h"
 #include "say.h"
 #include "wish.h"
@@ -64,32 +64,102 @@ static int read_set(const struct publish *job, uf_set *set)
     return status;
 }
 
+/* ---- learned kinds ---- */
+
+static int keep_key(void *arg, const uf_key *keys, size_t count)
+{
+    return !list_add(arg, keys, count);
+}
+
+static int list_of(const uf_set *set, struct list *out)
+{
+    uf_error why;
+    *out = (struct list){.keys = NULL};
+    if (uf_set_each(set, keep_key, out, &why) == UF_OK && list_finish(out))
+        return EXIT_FINE;
+    list_free(out);
+    return say_error("no memory for the released keys");
+}
+
+/* The model sees what everyone will see, the released set, and negatives that are public: its claim is the release's.
+ */
+static int build_learned(const struct publish *job, const uf_spec *spec, const uf_set *released, uf_filter **out)
+{
+    uf_context context = job->context;
+    struct learning learning;
+    struct list list;
+    uf_error why;
+    if (list_of(released, &list))
+        return EXIT_ERROR;
+    int status = learning_train(job->args, spec, &list, context.threads, &learning);
+    list_free(&list);
+    if (status)
+        return status;
+    context.learning = &learning.learning;
+    progress_library_phase("building");
+    if (uf_build_set(spec, released, &context, out, &why) != UF_OK)
+        status = say_error("%s", why.text);
+    progress_hide();
+    if (!status)
+        learning_warn(&learning, *out);
+    learning_close(&learning);
+    return status;
+}
+
+static int check_learned(const struct publish *job, const uf_spec *spec)
+{
+    if (learning_wanted(spec) && !args_has(job->args, OPT_NEGATIVES))
+        return say_error(
+            "--kind %s is a learned kind: give --negatives and --valid, which must be public; its model is "
+            "trained on the released set only",
+            job->args->value[OPT_KIND]);
+    return learning_check(job->args, spec);
+}
+
 /* ---- the release ---- */
 
-static int release(const struct publish *job, const char *mechanism, const uf_set *set, uf_filter **out)
+static int build(const struct publish *job, const uf_spec *spec, const uf_set *released, uf_filter **out)
 {
-    const struct args *args = job->args;
+    uf_error why;
+    if (learning_wanted(spec))
+        return build_learned(job, spec, released, out);
+    progress_library_phase("building");
+    int status = uf_build_set(spec, released, &job->context, out, &why);
+    progress_hide();
+    return status == UF_OK ? EXIT_FINE : say_error("%s", why.text);
+}
+
+static int release(const struct publish *job, const char *mechanism, const uf_spec *spec, const uf_set *set,
+                   uf_filter **out)
+{
     char how[128];
     uf_set *released = NULL;
-    uf_spec spec;
     uf_error why;
-    (void)snprintf(how, sizeof how, "%s:epsilon=%s", mechanism, args->value[OPT_EPSILON]);
-    int status = wish_spec(args, args_has(args, OPT_KIND) ? args->value[OPT_KIND] : "ribbon", &spec, &why);
+    (void)snprintf(how, sizeof how, "%s:epsilon=%s", mechanism, job->args->value[OPT_EPSILON]);
     progress_library_phase("releasing");
-    if (status == UF_OK)
-        status = uf_set_release(set, how, &job->context, &released, &why);
-    progress_library_phase("building");
-    if (status == UF_OK)
-        status = uf_build_set(&spec, released, &job->context, out, &why);
+    int status = uf_set_release(set, how, &job->context, &released, &why);
     progress_hide();
+    if (status != UF_OK)
+        return say_error("%s", why.text);
+    status = build(job, spec, released, out);
     uf_set_free(released);
-    return status == UF_OK ? EXIT_FINE : say_error("%s", why.text);
+    return status;
+}
+
+static int read_wish(const struct publish *job, uf_spec *out)
+{
+    const char *kind = args_has(job->args, OPT_KIND) ? job->args->value[OPT_KIND] : "ribbon";
+    uf_error why;
+    if (wish_spec(job->args, kind, out, &why) != UF_OK)
+        return say_error("%s", why.text);
+    return check_learned(job, out);
 }
 
 int publish_set(const struct publish *job, const char *mechanism, uf_filter **out)
 {
     uf_universe *universe = NULL;
     uf_set *set = NULL;
+    uf_spec spec;
     uf_error why;
     if (!args_has(job->args, OPT_UNIVERSE))
         return say_error(
@@ -97,13 +167,15 @@ int publish_set(const struct publish *job, const char *mechanism, uf_filter **ou
     if (args_has(job->args, OPT_CAPACITY))
         return say_error("%s %s: the size of a %s file follows from the released set; leave it out",
                          args_label(job->args, OPT_CAPACITY).text, job->args->value[OPT_CAPACITY], mechanism);
-    int status = open_universe(job, &universe);
+    int status = read_wish(job, &spec);
+    if (!status)
+        status = open_universe(job, &universe);
     if (!status && uf_set_new(universe, &job->context, &set, &why) != UF_OK)
         status = say_error("%s", why.text);
     if (!status)
         status = read_set(job, set);
     if (!status)
-        status = release(job, mechanism, set, out);
+        status = release(job, mechanism, &spec, set, out);
     uf_set_free(set);
     uf_universe_free(universe);
     return status;

@@ -34,3 +34,10 @@ int secret_load(const struct args *args, uf_secret **out)
     int status = fd < 0 ? uf_secret_load(path, out, &why) : uf_secret_load_fd(fd, out, &why);
     return status == UF_OK ? EXIT_FINE : say_error("%s %s: %s", args_label(args, OPT_KEY_FILE).text, path, why.text);
 }
+
+int secret_check(const struct args *args)
+{
+    if (!args_has(args, OPT_PRF) || args_has(args, OPT_KEY_FILE))
+        return EXIT_FINE;
+    return say_error("--prf %s needs --key-file, the key to hash with", args->value[OPT_PRF]);
+}

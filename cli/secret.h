@@ -9,4 +9,7 @@
 /* The key that --key-file names, NULL when there is none. EXIT_FINE, or EXIT_ERROR after a message. */
 int secret_load(const struct args *args, uf_secret **out);
 
+/* An error when --prf was given and no key to hash with. */
+int secret_check(const struct args *args);
+
 #endif

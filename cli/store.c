@@ -13,6 +13,7 @@
 
 #include "progress.h"
 #include "say.h"
+#include "secret.h"
 
 uf_context store_context(unsigned threads)
 {
@@ -20,6 +21,23 @@ uf_context store_context(unsigned threads)
     context.threads = threads;
     context.progress = progress_from_library;
     return context;
+}
+
+int store_open(const struct args *args, uf_context *out)
+{
+    unsigned threads = args_threads(args);
+    uf_secret *secret = NULL;
+    if (!threads || secret_load(args, &secret))
+        return EXIT_ERROR;
+    *out = store_context(threads);
+    out->secret = secret;
+    return EXIT_FINE;
+}
+
+void store_close(uf_context *context)
+{
+    uf_secret_free((uf_secret *)(uintptr_t)context->secret); /* it is ours, from store_open */
+    context->secret = NULL;
 }
 
 unsigned store_format(const struct args *args, enum option_id side)
@@ -37,6 +55,7 @@ static const struct {
 } lookalikes[] = {
     {"\x01\0\0\0\0\0\0\0", 8, UF_FORMAT_UF,
      "; it looks like a filter of DCSO's bloom: add --format dcso (in merge: --in-format dcso)"},
+    {"\x89UFM", 4, UF_FORMAT_UF, "; it is a model: build a filter with it, --kind partition --model"},
     {"\x89UF", 3, UF_FORMAT_DCSO, "; it looks like an UltraFilter file: leave out --format dcso"},
     {"\x1f\x8b", 2, UF_FORMAT_UF, "; it is compressed: unpack it with gunzip first"},
 };
@@ -55,21 +74,21 @@ static const char *hint_for(const char *path, unsigned how)
     return "";
 }
 
-int store_load_with(const char *path, unsigned how, const uf_context *context, uf_filter **out)
+int store_load_error(const char *path, unsigned how, const uf_context *context, const uf_error *why)
+{
+    const char *hint = why->status == UF_EFORMAT ? hint_for(path, how) : "";
+    if (why->status == UF_EKEY && !context->secret)
+        hint = "; give it with --key-file";
+    return say_error("%s: %s%s", path, why->text, hint);
+}
+
+int store_load(const char *path, unsigned how, const uf_context *context, uf_filter **out)
 {
     uf_error why;
     progress_library_phase("loading");
     int status = uf_load(path, how, context, out, &why);
     progress_hide();
-    if (status == UF_OK)
-        return EXIT_FINE;
-    return say_error("%s: %s%s", path, why.text, status == UF_EFORMAT ? hint_for(path, how) : "");
-}
-
-int store_load(const char *path, unsigned how, unsigned threads, uf_filter **out)
-{
-    const uf_context context = store_context(threads);
-    return store_load_with(path, how, &context, out);
+    return status == UF_OK ? EXIT_FINE : store_load_error(path, how, context, &why);
 }
 
 sigset_t store_hold_signals(void)

@@ -11,13 +11,20 @@
 /* The library's context with this number of threads and our progress line. */
 uf_context store_context(unsigned threads);
 
+/* The same for a command: -j and --key-file. EXIT_FINE, or EXIT_ERROR after a message. store_close wipes the key; what
+ * was loaded or built with it stays as it is. */
+int store_open(const struct args *args, uf_context *out);
+void store_close(uf_context *context);
+
 /* UF_FORMAT_*: what `side` (--in-format, --out-format or OPT_END) says, or else --format. */
 unsigned store_format(const struct args *args, enum option_id side);
 
 /* EXIT_FINE, or EXIT_ERROR after a message that begins with the path. */
-int store_load(const char *path, unsigned how, unsigned threads, uf_filter **out);
-int store_load_with(const char *path, unsigned how, const uf_context *context, uf_filter **out);
+int store_load(const char *path, unsigned how, const uf_context *context, uf_filter **out);
 int store_save(const uf_filter *filter, const char *path, unsigned how);
+
+/* Says why a file could not be loaded, with what may help. EXIT_ERROR. */
+int store_load_error(const char *path, unsigned how, const uf_context *context, const uf_error *why);
 
 /* Ctrl-C waits until a file is written, so that no temporary file is left behind. */
 sigset_t store_hold_signals(void);

@@ -171,7 +171,7 @@ typedef struct uf_context {
  *
  * Learned kinds need a context with a uf_learning. children is ribbon, bloom or blocked; regions is 2 to 16.
  *
- *   keyed(KIND:...)   any of these but dcso and learned ones, over a PRF of the context's secret       further: prf
+ *   keyed(KIND:...)   any of these but dcso, over a PRF of the context's secret       further: prf
  *
  * Whoever lacks the key cannot choose keys that a keyed filter errs on, even with the file at hand
  * (docs/threat-model.md): "keyed(blocked:n=1e6,fpr=0.01,prf=aes)". prf is siphash, the default, or aes, which is faster
@@ -565,7 +565,8 @@ typedef struct uf_description {
     uf_info info;
     uf_claim claim;
     uf_released released;
-    char key_id[17]; /* of the key it needs; empty: none */
+    uf_learned learned; /* children is NULL when it is not a learned one */
+    char key_id[17];    /* of the key it needs; empty: none */
 } uf_description;
 
 UF_API int uf_describe(const char *path, unsigned how, const uf_context *ctx, uf_description *out, uf_error *why);

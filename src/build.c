@@ -18,8 +18,8 @@
 #include "chance.h"
 #include "count.h"
 #include "derive.h"
-#include "learn.h"
 #include "keying.h"
+#include "learn.h"
 #include "parallel.h"
 #include "rng.h"
 #include "rounding.h"
@@ -92,7 +92,7 @@ static int start_hasher(uf_builder *builder, uf_error *why)
     struct hasher *hasher = &builder->hasher;
     hasher->kind = builder->ops->hash;
     if (builder->want.keyed && !builder->ctx.secret)
-        return fail(why, UF_EKEY, "a keyed filter needs a key: make one with keygen and give it");
+        return fail(why, UF_EKEY, "a keyed filter needs a key, which 'ultrafilter keygen' makes");
     int status = builder->want.keyed ? keying_kind(&builder->want, &hasher->kind, why) : UF_OK;
     if (status == UF_OK)
         status = draw_seed(builder, why);

@@ -8,7 +8,6 @@
 #include <sys/mman.h>
 
 #include "cpu.h"
-#include "family.h"
 #include "hash_inline.h"
 #include "keying.h"
 #include "number.h"
@@ -228,15 +227,40 @@ int filter_allocate(uf_filter *filter, uf_error *why)
                : fail(why, UF_ENOMEM, "no memory for a filter of %zu bytes", filter->word_count * sizeof(uint64_t));
 }
 
+static unsigned nodes_of(const uf_filter *filter)
+{
+    unsigned nodes = 1;
+    for (unsigned i = 0; i < filter->children; i++)
+        nodes += nodes_of(filter->child[i]);
+    return nodes;
+}
+
+int filter_add_child(uf_filter *filter, uf_filter *child, uf_error *why)
+{
+    if (nodes_of(filter) + nodes_of(child) > FILTER_MOST_NODES)
+        return fail(why, UF_EUNSUPPORTED, "there is room for %d filters inside one another", FILTER_MOST_NODES);
+    struct uf_filter **grown = mem_alloc(&filter->mem, filter->children + 1, sizeof *grown);
+    if (!grown)
+        return fail(why, UF_ENOMEM, "no memory for a filter inside another");
+    if (filter->children)
+        memcpy(grown, filter->child, filter->children * sizeof *grown);
+    mem_free(&filter->mem, filter->child, filter->children, sizeof *grown);
+    grown[filter->children++] = child;
+    filter->child = grown;
+    return UF_OK;
+}
+
 void uf_free(uf_filter *filter)
 {
     if (!filter)
         return;
     struct mem mem = filter->mem;
-    family_free(filter);
-    if (filter->map)
+    for (unsigned i = 0; i < filter->children; i++)
+        uf_free(filter->child[i]);
+    mem_free(&mem, filter->child, filter->children, sizeof(struct uf_filter *));
+    if (filter->map && filter->map_bytes)
         munmap(filter->map, filter->map_bytes);
-    else
+    else if (!filter->map)
         mem_free(&mem, filter->words, filter->word_count, sizeof *filter->words);
     mem_free(&mem, filter->attached, filter->attached_bytes, 1);
     mem_free(&mem, filter, 1, sizeof *filter);
@@ -431,9 +455,9 @@ int uf_tune(uf_filter *filter, int knob, int value)
         filter->shared = value;
         return UF_OK;
     case UF_KNOB_EARLY_EXIT:
-        filter->early_exit = value;
         for (unsigned i = 0; i < filter->children; i++)
-            filter->child[i]->early_exit = value;
+            (void)uf_tune(filter->child[i], knob, value);
+        filter->early_exit = value;
         return UF_OK;
     default:
         return UF_EINVAL;
@@ -464,12 +488,12 @@ void uf_get_key_id(const uf_filter *filter, char out[17])
         keying_id_text(&filter->hasher.stamp, out);
 }
 
-/* A private kind promises to everyone, those with the key included. */
+/* A private kind promises to everyone, those with the key included; a learned one is known by its model. */
 static void keyed_claim(uf_claim *out)
 {
     out->adversary = "anyone without its key, even with this file and all answers at hand";
-    out->not_protected = "the keys, from whoever has the key; and a false positive that was found by asking: it is one "
-                         "until the filter is built anew";
+    out->not_protected = "how many keys there are; anything, from whoever has its key; and a false positive that was "
+                         "found by asking is one until the filter is built anew";
     out->proof = "docs/threat-model.md#keyed";
 }
 
@@ -484,7 +508,7 @@ void uf_get_claim(const uf_filter *filter, uf_claim *out)
         .proof = "",
     };
     filter->ops->claim(filter, out);
-    if (is_keyed(filter) && !filter->ops->declared)
+    if (is_keyed(filter) && !filter->ops->declared && !filter->ops->learned)
         keyed_claim(out);
     if (filter->test_random)
         out->adversary = "nobody: its noise came from test randomness, which whoever made it can repeat";

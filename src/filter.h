@@ -4,6 +4,7 @@
 #define UF_FILTER_H
 
 #include "kind.h"
+#include "payload.h"
 
 const struct filter_ops *kind_by_name(const char *name); /* NULL when there is none */
 const struct filter_ops *kind_by_id(uint64_t id);
@@ -19,6 +20,10 @@ int filter_new(const struct filter_ops *ops, const uf_context *ctx, uf_filter **
 
 /* Zeroed words for the params it has. */
 int filter_allocate(uf_filter *filter, uf_error *why);
+
+/* Puts a filter inside another, as its last child, which then owns it. On failure the caller still does. Fill inner
+ * filters first: the limit of FILTER_MOST_NODES is checked here. */
+int filter_add_child(uf_filter *filter, uf_filter *child, uf_error *why);
 
 /* The seed that a secret gives to filters of this spec: repeatable, for those that must be. */
 uint64_t seed_from_secret(const struct filter_ops *ops, const struct spec *spec, const uf_secret *secret);
@@ -43,11 +48,6 @@ static inline int is_keyed(const uf_filter *filter)
 /* Saves and loads go by whole chunks of the payload (docs/format.md). */
 enum { HEADER_BYTES = 4096, CHUNK_BYTES = 65536 };
 
-static inline uint64_t payload_bytes(const uf_filter *filter)
-{
-    return (uint64_t)filter->word_count * 8;
-}
-
 static inline size_t chunk_count(uint64_t payload)
 {
     return (size_t)((payload + CHUNK_BYTES - 1) / CHUNK_BYTES);
@@ -68,9 +68,10 @@ static inline uint64_t file_bytes_of(uint64_t payload)
 /* Of the bytes of its .uf file. */
 int filter_digest(const uf_filter *filter, unsigned char out[32], uf_error *why);
 
-void header_write(const uf_filter *filter, unsigned char page[HEADER_BYTES]);
+/* UF_EUNSUPPORTED: so many filters inside have no room in it. */
+int header_write(const uf_filter *filter, unsigned char page[HEADER_BYTES]);
 
-/* Makes a handle with params and word_count from a header, or says what is wrong with it. */
+/* Makes a handle with params, word_count and children from a header, or says what is wrong with it. */
 int header_read(const unsigned char page[HEADER_BYTES], uint64_t file_bytes, const uf_context *ctx, uf_filter **out,
                 uf_error *why);
 

@@ -7,7 +7,6 @@
 
 #include <string.h>
 
-#include "family.h"
 #include "keying.h"
 #include "status.h"
 
@@ -17,7 +16,7 @@ enum {
     MAJOR = 1,
     MINOR = 0,
     NODE_AT = 48,
-    PARAMS_AT = 72,
+    NODE_BYTES = 24, /* without what follows */
     COMPATIBLE_AT = 16,
     MARK_BYTES = 16, /* threshold and universe of a release, behind the parameters */
     CHECKSUM_AT = HEADER_BYTES - 8,
@@ -42,18 +41,34 @@ static void write_stamp(const uf_filter *filter, struct writer *writer)
     write_bytes(writer, filter->hasher.stamp.check, sizeof filter->hasher.stamp.check);
 }
 
-void header_write(const uf_filter *filter, unsigned char page[HEADER_BYTES])
+/* A node: NODE_BYTES of numbers, then what belongs to the kind and the filter, then its children. */
+static void write_node(const uf_filter *filter, struct writer *writer)
+{
+    struct writer head = *writer;
+    unsigned char empty[NODE_BYTES] = {0};
+    write_bytes(writer, empty, sizeof empty);
+    size_t before = writer->left;
+    filter->ops->encode(filter, writer);
+    uint64_t params_bytes = before - writer->left;
+    write_mark(filter, writer);
+    write_stamp(filter, writer);
+    write_uint(&head, filter->ops->id, 2);
+    write_uint(&head, filter->hasher.kind, 2);
+    write_uint(&head, params_bytes, 4);
+    write_uint(&head, filter->hasher.seed, 8);
+    write_uint(&head, filter->children, 4);
+    write_uint(&head, filter->released.mechanism, 4);
+    for (unsigned i = 0; i < filter->children; i++)
+        write_node(filter->child[i], writer);
+}
+
+int header_write(const uf_filter *filter, unsigned char page[HEADER_BYTES])
 {
     struct writer writer = {page, HEADER_BYTES, 0};
-    struct writer params = {page + PARAMS_AT, CHECKSUM_AT - PARAMS_AT, 0};
+    struct writer nodes = {page + NODE_AT, CHECKSUM_AT - NODE_AT, 0};
     uint64_t payload = payload_bytes(filter);
     memset(page, 0, HEADER_BYTES);
-    filter->ops->encode(filter, &params);
-    uint64_t params_bytes = CHECKSUM_AT - PARAMS_AT - params.left;
-    write_mark(filter, &params);
-    write_stamp(filter, &params);
-    family_write(filter, &params);
-    uint64_t node_bytes = CHECKSUM_AT - NODE_AT - params.left;
+    write_node(filter, &nodes);
 
     write_bytes(&writer, magic, sizeof magic);
     write_uint(&writer, MAJOR, 2);
@@ -64,16 +79,11 @@ void header_write(const uf_filter *filter, unsigned char page[HEADER_BYTES])
     write_uint(&writer, file_bytes_of(payload), 8);
     write_uint(&writer, payload, 8);
     write_uint(&writer, CHUNK_BYTES, 4);
-    write_uint(&writer, node_bytes, 4);
-    write_uint(&writer, filter->ops->id, 2);
-    write_uint(&writer, filter->hasher.kind, 2);
-    write_uint(&writer, params_bytes, 4);
-    write_uint(&writer, filter->hasher.seed, 8);
-    write_uint(&writer, filter->children, 4);
-    write_uint(&writer, filter->released.mechanism, 4);
+    write_uint(&writer, CHECKSUM_AT - NODE_AT - nodes.left, 4);
 
     struct writer end = {page + CHECKSUM_AT, 8, 0};
     write_uint(&end, checksum(page, CHECKSUM_AT, 0), 8);
+    return nodes.bad ? UF_EUNSUPPORTED : UF_OK;
 }
 
 /* Magic and version come before the checksum: a newer version may keep it elsewhere. */
@@ -145,54 +155,99 @@ static int hash_fits(const struct filter_ops *ops, uint64_t hash, uint64_t seed)
     return hash == (uint64_t)ops->hash && !seed;
 }
 
-/* Behind those: exactly so many bytes. */
-static int read_children(struct reader *reader, uint64_t bytes, uint64_t count, const uf_context *ctx,
-                         uf_filter *filter, uf_error *why)
+struct node {
+    uint64_t hash, params_bytes, seed, children, mechanism;
+    const struct filter_ops *ops;
+};
+
+/* The numbers at the start of a node, with all that can be said of them alone. */
+static int read_head(struct reader *reader, struct node *node, uf_error *why)
 {
-    struct reader nodes = {read_bytes(reader, (size_t)bytes), (size_t)bytes, 0};
-    int status = family_read(filter, &nodes, count, ctx, why);
-    if (status == UF_OK && (nodes.bad || nodes.left))
-        status = fail(why, UF_EFORMAT, "is damaged: there is something after its parameters");
+    uint64_t id = read_uint(reader, 2);
+    node->hash = read_uint(reader, 2);
+    node->params_bytes = read_uint(reader, 4);
+    node->seed = read_uint(reader, 8);
+    node->children = read_uint(reader, 4);
+    node->mechanism = read_uint(reader, 4);
+    if (reader->bad)
+        return fail(why, UF_EFORMAT, "is damaged: the description of its filters is cut");
+    node->ops = kind_by_id(id);
+    if (!node->ops)
+        return fail(why, UF_EVERSION, "is of a kind (number %llu) that this library does not have",
+                    (unsigned long long)id);
+    if (!mark_known(node->mechanism))
+        return fail(why, UF_EVERSION, "was released in a way (number %llu) that this library does not have",
+                    (unsigned long long)node->mechanism);
+    uint64_t behind = node->mechanism == RELEASE_NONE ? 0 : MARK_BYTES;
+    behind += hash_is_keyed((enum hash_kind)node->hash) ? KEY_STAMP_BYTES : 0;
+    if (!hash_fits(node->ops, node->hash, node->seed) || (node->children && !node->ops->adopt) ||
+        node->params_bytes + behind > reader->left)
+        return fail(why, UF_EFORMAT, "is damaged: the description of its %s filter makes no sense", node->ops->name);
+    return UF_OK;
+}
+
+/* One filter without its children: params, how it was released, whose key it needs. */
+static int read_own(struct reader *reader, const struct node *node, uf_filter *filter, uf_error *why)
+{
+    size_t bytes = (size_t)node->params_bytes;
+    struct reader params = {read_bytes(reader, bytes), bytes, 0};
+    filter->hasher.kind = (enum hash_kind)node->hash;
+    filter->hasher.seed = node->seed;
+    int status = node->ops->decode(filter, &params, why);
+    if (status == UF_OK && (params.bad || params.left))
+        status = fail(why, UF_EFORMAT, "is damaged: a %s filter has other parameters", node->ops->name);
+    if (status == UF_OK)
+        status = read_mark(reader, node->mechanism, filter, why);
+    if (status == UF_OK)
+        read_stamp(reader, filter);
     return status;
 }
 
-/* The description of one filter: kind, hash, seed, params, how it was released, whose key it needs, the filters
- * inside. */
-static int read_node(struct reader *reader, uint64_t node_bytes, const uf_context *ctx, uf_filter **out, uf_error *why)
+/* How many filters are still allowed, in this direction and in all. */
+struct limits {
+    unsigned depth, nodes;
+};
+
+static int read_node(struct reader *reader, struct limits *limits, const uf_context *ctx, uf_filter **out,
+                     uf_error *why);
+
+static int read_children(struct reader *reader, uint64_t children, struct limits *limits, const uf_context *ctx,
+                         uf_filter *filter, uf_error *why)
 {
-    uint64_t id = read_uint(reader, 2), hash = read_uint(reader, 2), params_bytes = read_uint(reader, 4);
-    uint64_t seed = read_uint(reader, 8), children = read_uint(reader, 4), mechanism = read_uint(reader, 4);
-    uint64_t behind = mechanism == RELEASE_NONE ? 0 : MARK_BYTES;
-    const struct filter_ops *ops = kind_by_id(id);
-    if (!ops)
-        return fail(why, UF_EVERSION, "is of a kind (number %llu) that this library does not have",
-                    (unsigned long long)id);
-    if (!mark_known(mechanism))
-        return fail(why, UF_EVERSION, "was released in a way (number %llu) that this library does not have",
-                    (unsigned long long)mechanism);
-    behind += hash_is_keyed((enum hash_kind)hash) ? KEY_STAMP_BYTES : 0;
-    if (!hash_fits(ops, hash, seed) || node_bytes > CHECKSUM_AT - NODE_AT ||
-        node_bytes < PARAMS_AT - NODE_AT + params_bytes + behind)
-        return fail(why, UF_EFORMAT, "is damaged: the description of its %s filter makes no sense", ops->name);
-    uf_filter *filter;
-    int status = filter_new(ops, ctx, &filter, why);
-    if (status != UF_OK)
-        return status;
-    struct reader params = {read_bytes(reader, (size_t)params_bytes), (size_t)params_bytes, 0};
-    filter->hasher.kind = (enum hash_kind)hash;
-    filter->hasher.seed = seed;
-    status = ops->decode(filter, &params, why);
-    if (status == UF_OK && (params.bad || params.left))
-        status = fail(why, UF_EFORMAT, "is damaged: a %s filter has other parameters", ops->name);
+    int status = UF_OK;
+    if (children && !limits->depth)
+        return fail(why, UF_EFORMAT, "is damaged: it has filters inside filters more than %d deep", FILTER_MOST_DEPTH);
+    limits->depth--;
+    for (uint64_t i = 0; status == UF_OK && i < children; i++) {
+        uf_filter *child = NULL;
+        status = read_node(reader, limits, ctx, &child, why);
+        if (status == UF_OK)
+            status = filter_add_child(filter, child, why);
+        if (status != UF_OK)
+            uf_free(child);
+    }
+    limits->depth++;
+    return status;
+}
+
+static int read_node(struct reader *reader, struct limits *limits, const uf_context *ctx, uf_filter **out,
+                     uf_error *why)
+{
+    struct node node = {.ops = NULL};
+    uf_filter *filter = NULL;
+    if (!limits->nodes--)
+        return fail(why, UF_EFORMAT, "is damaged: it has more than %d filters inside", FILTER_MOST_NODES);
+    int status = read_head(reader, &node, why);
     if (status == UF_OK)
-        status = read_mark(reader, mechanism, filter, why);
+        status = filter_new(node.ops, ctx, &filter, why);
     if (status == UF_OK)
-        read_stamp(reader, filter);
+        status = read_own(reader, &node, filter, why);
     if (status == UF_OK)
-        status = read_children(reader, node_bytes - (PARAMS_AT - NODE_AT) - params_bytes - behind, children, ctx,
-                               filter, why);
-    if (status == UF_OK && ops->bind)
-        ops->bind(filter);
+        status = read_children(reader, node.children, limits, ctx, filter, why);
+    if (status == UF_OK && node.ops->adopt)
+        status = node.ops->adopt(filter, why);
+    if (status == UF_OK && node.ops->bind)
+        node.ops->bind(filter);
     if (status == UF_OK)
         *out = filter;
     else
@@ -212,19 +267,22 @@ int header_read(const unsigned char page[HEADER_BYTES], uint64_t file_bytes, con
                 uf_error *why)
 {
     struct reader reader = {page + COMPATIBLE_AT, CHECKSUM_AT - COMPATIBLE_AT, 0};
+    struct limits limits = {FILTER_MOST_DEPTH, FILTER_MOST_NODES};
     uint64_t payload, node_bytes, features = read_uint(&reader, 4);
     uf_filter *filter = NULL;
     int status = check_identity(page, why);
     if (status == UF_OK)
         status = check_sizes(&reader, file_bytes, &payload, &node_bytes, why);
     if (status == UF_OK)
-        status = read_node(&reader, node_bytes, ctx, &filter, why);
+        status = read_node(&reader, &limits, ctx, &filter, why);
     if (status != UF_OK)
         return status;
     filter->test_random = (filter->ops->declared || is_released(filter)) && (features & TEST_RANDOM);
     if (payload_bytes(filter) != payload)
         status = fail(why, UF_EFORMAT, "is damaged: its parameters mean %llu bytes of payload, and it has %llu",
                       (unsigned long long)payload_bytes(filter), (unsigned long long)payload);
+    else if (node_bytes != CHECKSUM_AT - NODE_AT - reader.left)
+        status = fail(why, UF_EFORMAT, "is damaged: its description has another length than it says");
     else if (!rest_is_zero(&reader))
         status = fail(why, UF_EFORMAT, "is damaged: there is something after its parameters");
     if (status == UF_OK)

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "family.h"
 #include "filter.h"
 #include "learner.h"
 #include "models.h"
@@ -176,7 +175,7 @@ void learner_report(const struct learner *learner, const struct design *design, 
                         .first_fpr = regions->first,
                         .regions = regions->count,
                         .fpr_valid = filter ? learned_rate(filter, 0) : regions->fpr};
-    out->model_bytes = (filter ? filter->own_words : model ? model->fit.model.word_count : 0) * sizeof(uint64_t);
+    out->model_bytes = (filter ? filter->word_count : model ? model->fit.model.word_count : 0) * sizeof(uint64_t);
     out->bytes = out->model_bytes;
     for (unsigned i = 0; i < regions->count; i++) {
         report_region(learner, &regions->region[i], i, filter, &out->region[i]);
@@ -261,21 +260,30 @@ static double a_little_less(double fpr)
     return fpr * (1 - 1e-5);
 }
 
-static int build_children(const struct learner *learner, const struct regions *regions, uf_filter **child,
-                          unsigned *count, uf_error *why)
+/* Builds a filter and puts it inside. */
+static int add_child(const struct learner *learner, int64_t low, int64_t high, double fpr, int behind,
+                     uf_filter *filter, uf_error *why)
+{
+    uf_filter *child;
+    int status = build_child(learner, low, high, a_little_less(fpr), behind, &child, why);
+    if (status != UF_OK)
+        return status;
+    status = filter_add_child(filter, child, why);
+    if (status != UF_OK)
+        uf_free(child);
+    return status;
+}
+
+static int add_children(const struct learner *learner, const struct regions *regions, uf_filter *filter, uf_error *why)
 {
     int status = UF_OK, behind = regions->first < 1;
-    *count = 0;
     if (behind)
-        status = build_child(learner, INT64_MIN, INT64_MAX, a_little_less(regions->first), 0, &child[0], why);
-    *count += status == UF_OK && behind;
+        status = add_child(learner, INT64_MIN, INT64_MAX, regions->first, 0, filter, why);
     for (unsigned i = 0; status == UF_OK && i < regions->count; i++) {
         const struct region *region = &regions->region[i];
         int64_t high = i + 1 < regions->count ? region[1].from - 1 : INT64_MAX;
-        if (!region_has_child(region))
-            continue;
-        status = build_child(learner, region->from, high, a_little_less(region->fpr), behind, &child[*count], why);
-        *count += status == UF_OK;
+        if (region_has_child(region))
+            status = add_child(learner, region->from, high, region->fpr, behind, filter, why);
     }
     return status;
 }
@@ -295,25 +303,23 @@ static void set_params(const struct learner *learner, const struct design *desig
                                 .score_arg = learning->score_arg};
     if (learning->model)
         learned->model = learning->model->fit.model;
-    filter->own_words = learned->model.word_count;
+    filter->word_count = learned->model.word_count;
     filter->hasher = *learner->hasher;
 }
 
 int learner_build(const struct learner *learner, const struct design *design, uf_filter **out, uf_error *why)
 {
-    uf_filter *child[FILTER_CHILDREN], *filter = NULL;
-    unsigned count;
-    int status = build_children(learner, &design->regions, child, &count, why);
-    if (status == UF_OK)
-        status = filter_new(learner->ops, &learner->ctx, &filter, why);
-    if (status != UF_OK) {
-        while (count)
-            uf_free(child[--count]);
+    uf_filter *filter;
+    int status = filter_new(learner->ops, &learner->ctx, &filter, why);
+    if (status != UF_OK)
         return status;
-    }
     set_params(learner, design, filter);
-    status =
-        family_join(filter, learner->learning.model ? learner->learning.model->fit.words : NULL, child, count, why);
+    if (filter->word_count)
+        status = filter_allocate(filter, why);
+    if (status == UF_OK && filter->word_count)
+        memcpy(filter->words, learner->learning.model->fit.words, filter->word_count * sizeof *filter->words);
+    if (status == UF_OK)
+        status = add_children(learner, &design->regions, filter, why);
     if (status != UF_OK) {
         uf_free(filter);
         return status;

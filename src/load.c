@@ -12,10 +12,9 @@
 #include <unistd.h>
 
 #include "bits.h"
-#include "family.h"
 #include "file.h"
-#include "learn.h"
 #include "keying.h"
+#include "learn.h"
 #include "parallel.h"
 #include "status.h"
 
@@ -38,8 +37,9 @@ static int blob_read(const struct blob *blob, void *out, size_t bytes, uint64_t 
 }
 
 struct loading {
-    const struct blob *blob;
-    uf_filter *filter;
+    const struct blob *blob; /* NULL: the payload is in memory, at `mapped` */
+    const unsigned char *mapped;
+    struct payload payload;
     const unsigned char *table;
     uf_error *why; /* of the thread that fails first; the others stay silent */
     int failed;
@@ -51,50 +51,64 @@ static int chunk_error(struct loading *loading, size_t chunk, int status)
         fail(loading->why, status, "is damaged: the checksum of bytes %llu to %llu does not fit",
              (unsigned long long)(HEADER_BYTES + (uint64_t)chunk * CHUNK_BYTES),
              (unsigned long long)(HEADER_BYTES + (uint64_t)chunk * CHUNK_BYTES +
-                                  chunk_size(payload_bytes(loading->filter), chunk) - 1));
+                                  chunk_size(loading->payload.bytes, chunk) - 1));
     return status;
 }
 
 static int check_chunk(struct loading *loading, size_t chunk, const void *data)
 {
     struct reader sum = {loading->table + 8 * chunk, 8, 0};
-    size_t bytes = chunk_size(payload_bytes(loading->filter), chunk);
+    size_t bytes = chunk_size(loading->payload.bytes, chunk);
     return checksum(data, bytes, chunk) == read_uint(&sum, 8) ? UF_OK : chunk_error(loading, chunk, UF_EFORMAT);
 }
 
 /* Chunks are read and checked in runs, while they are still in cache from the reading. */
 enum { CHUNKS_PER_PIECE = 16 };
 
+/* The first thread that fails may say why. */
+static int said(struct loading *loading, const uf_error *why)
+{
+    if (!__atomic_exchange_n(&loading->failed, 1, __ATOMIC_RELAXED) && loading->why)
+        *loading->why = *why;
+    return why->status;
+}
+
+/* A chunk that has bytes of several filters goes through a copy. */
+static int load_chunk(struct loading *loading, size_t chunk)
+{
+    uint64_t copy[CHUNK_BYTES / 8], at = (uint64_t)chunk * CHUNK_BYTES;
+    size_t bytes = chunk_size(loading->payload.bytes, chunk);
+    uint64_t *direct = payload_direct(&loading->payload, at, bytes), *words = direct ? direct : copy;
+    uf_error why;
+    if (blob_read(loading->blob, words, bytes, HEADER_BYTES + at, &why) != UF_OK)
+        return said(loading, &why);
+    int status = check_chunk(loading, chunk, words);
+    if (status != UF_OK)
+        return status;
+    bits_swap(words, bytes / 8);
+    if (direct || payload_scatter(&loading->payload, at, bytes, (unsigned char *)copy))
+        return UF_OK;
+    fail(&why, UF_EFORMAT, "is damaged: there is something between the filters inside it");
+    return said(loading, &why);
+}
+
 static int load_piece(void *arg, size_t piece)
 {
     struct loading *loading = arg;
-    uint64_t payload = payload_bytes(loading->filter);
-    size_t end = chunk_count(payload), last = (piece + 1) * CHUNKS_PER_PIECE;
-    for (size_t chunk = piece * CHUNKS_PER_PIECE; chunk < last && chunk < end; chunk++) {
-        uint64_t *words = loading->filter->words + chunk * (CHUNK_BYTES / 8);
-        size_t bytes = chunk_size(payload, chunk);
-        uf_error why;
-        int status = blob_read(loading->blob, words, bytes, HEADER_BYTES + (uint64_t)chunk * CHUNK_BYTES, &why);
-        if (status != UF_OK) {
-            if (!__atomic_exchange_n(&loading->failed, 1, __ATOMIC_RELAXED) && loading->why)
-                *loading->why = why;
-            return status;
-        }
-        status = check_chunk(loading, chunk, words);
-        if (status != UF_OK)
-            return status;
-        bits_swap(words, bytes / 8);
-    }
-    return UF_OK;
+    size_t end = chunk_count(loading->payload.bytes), last = (piece + 1) * CHUNKS_PER_PIECE;
+    int status = UF_OK;
+    for (size_t chunk = piece * CHUNKS_PER_PIECE; status == UF_OK && chunk < last && chunk < end; chunk++)
+        status = load_chunk(loading, chunk);
+    return status;
 }
 
 static int verify_piece(void *arg, size_t piece)
 {
     struct loading *loading = arg;
-    size_t end = chunk_count(payload_bytes(loading->filter)), last = (piece + 1) * CHUNKS_PER_PIECE;
+    size_t end = chunk_count(loading->payload.bytes), last = (piece + 1) * CHUNKS_PER_PIECE;
     int status = UF_OK;
     for (size_t chunk = piece * CHUNKS_PER_PIECE; status == UF_OK && chunk < last && chunk < end; chunk++)
-        status = check_chunk(loading, chunk, loading->filter->words + chunk * (CHUNK_BYTES / 8));
+        status = check_chunk(loading, chunk, loading->mapped + chunk * CHUNK_BYTES);
     return status;
 }
 
@@ -108,17 +122,18 @@ static int check_table(const unsigned char *table, size_t chunks, uf_error *why)
 
 static int load_payload(const struct blob *blob, uf_filter *filter, const uf_context *ctx, uf_error *why)
 {
-    uint64_t payload = payload_bytes(filter);
-    size_t chunks = chunk_count(payload), table_bytes = 8 * chunks + 8;
+    struct loading loading = {.blob = blob, .why = why};
+    payload_of(filter, &loading.payload);
+    size_t chunks = chunk_count(loading.payload.bytes), table_bytes = 8 * chunks + 8;
     unsigned char *table = mem_alloc_dirty(&filter->mem, table_bytes, 1);
     if (!table)
         return fail(why, UF_ENOMEM, "no memory for %zu checksums", chunks);
-    struct loading loading = {blob, filter, table, why, 0};
-    int status = blob_read(blob, table, table_bytes, HEADER_BYTES + payload, why);
+    loading.table = table;
+    int status = blob_read(blob, table, table_bytes, HEADER_BYTES + loading.payload.bytes, why);
     if (status == UF_OK)
         status = check_table(table, chunks, why);
     if (status == UF_OK)
-        status = filter_allocate(filter, why);
+        status = payload_allocate(&loading.payload, why);
     if (status == UF_OK)
         status = parallel_for(ctx->threads, (chunks + CHUNKS_PER_PIECE - 1) / CHUNKS_PER_PIECE, load_piece, &loading);
     mem_free(&filter->mem, table, table_bytes, 1);
@@ -134,10 +149,30 @@ static int map_payload(const struct blob *blob, uf_filter *filter, uf_error *why
     void *map = mmap(NULL, (size_t)blob->bytes, PROT_READ, MAP_SHARED, blob->fd, 0);
     if (map == MAP_FAILED)
         return fail(why, errno == ENOMEM ? UF_ENOMEM : UF_EIO, "cannot map: %s", strerrordesc_np(errno));
+    struct payload payload;
     filter->map = map;
     filter->map_bytes = (size_t)blob->bytes;
-    filter->words = (void *)((unsigned char *)map + HEADER_BYTES);
-    return UF_OK;
+    payload_of(filter, &payload);
+    if (payload_map(&payload, map, (unsigned char *)map + HEADER_BYTES))
+        return UF_OK;
+    return fail(why, UF_EFORMAT, "is damaged: there is something between the filters inside it");
+}
+
+/* What each kind knows about legal payloads. */
+static int check_words(const uf_filter *filter, uf_error *why)
+{
+    int status = filter->ops->check ? filter->ops->check(filter, why) : UF_OK;
+    for (unsigned i = 0; status == UF_OK && i < filter->children; i++)
+        status = check_words(filter->child[i], why);
+    return status;
+}
+
+static int unlock(uf_filter *filter, const uf_context *ctx, uf_error *why)
+{
+    int status = is_keyed(filter) ? keying_unlock(&filter->hasher, ctx->cpu, ctx->secret, why) : UF_OK;
+    for (unsigned i = 0; status == UF_OK && i < filter->children; i++)
+        status = unlock(filter->child[i], ctx, why);
+    return status;
 }
 
 /* How a file is loaded: LOAD_TO_DESCRIBE makes a handle that cannot answer, so it never leaves this file. */
@@ -157,19 +192,14 @@ static int load_uf(const struct blob *blob, unsigned how, const uf_context *ctx,
         status = header_read(page, blob->bytes, ctx, &filter, why);
     if (status != UF_OK)
         return status;
-    if (is_keyed(filter) && !(how & LOAD_TO_DESCRIBE))
-        status = keying_unlock(&filter->hasher, ctx->cpu, ctx->secret, why);
+    if (!(how & LOAD_TO_DESCRIBE))
+        status = unlock(filter, ctx, why);
     if (status == UF_OK)
         status = how & UF_MAP ? map_payload(blob, filter, why) : load_payload(blob, filter, ctx, why);
-    if (status == UF_OK && filter->ops->adopt) {
-        family_place(filter);
-        filter->ops->bind(filter);
-        status = family_check(filter, why);
-    }
+    if (status == UF_OK)
+        status = check_words(filter, why);
     if (status == UF_OK && filter->ops->learned)
         status = learn_attach(filter, ctx, why);
-    if (status == UF_OK && filter->ops->check)
-        status = filter->ops->check(filter, why);
     if (status == UF_OK)
         *out = filter;
     else
@@ -278,6 +308,8 @@ int uf_describe(const char *path, unsigned how, const uf_context *ctx, uf_descri
     uf_get_info(filter, &out->info);
     uf_get_claim(filter, &out->claim);
     uf_get_released(filter, &out->released);
+    if (uf_get_learned(filter, &out->learned) != UF_OK)
+        out->learned = (uf_learned){.children = NULL};
     uf_get_key_id(filter, out->key_id);
     uf_free(filter);
     return UF_OK;
@@ -293,11 +325,11 @@ int uf_verify(const uf_filter *filter, uf_error *why)
 {
     if (!filter->map)
         return UF_OK;
-    size_t chunks = chunk_count(payload_bytes(filter));
-    const unsigned char *table = (const unsigned char *)filter->map + HEADER_BYTES + payload_bytes(filter);
-    /* The handle is only read: verify_piece needs no more of it. */
-    struct loading loading = {NULL, (uf_filter *)(uintptr_t)filter, table, why, 0};
-    int status = check_table(table, chunks, why);
+    struct loading loading = {.mapped = (const unsigned char *)filter->map + HEADER_BYTES, .why = why};
+    payload_of(filter, &loading.payload);
+    size_t chunks = chunk_count(loading.payload.bytes);
+    loading.table = loading.mapped + loading.payload.bytes;
+    int status = check_table(loading.table, chunks, why);
     return status == UF_OK ? parallel_for(1, (chunks + CHUNKS_PER_PIECE - 1) / CHUNKS_PER_PIECE, verify_piece, &loading)
                            : status;
 }

@@ -75,7 +75,7 @@ int uf_distance(const uf_filter *a, const uf_filter *b, uint64_t *bits)
 {
     if (!a || !b || !bits)
         return UF_EINVAL;
-    if (a->word_count != b->word_count)
+    if (a->word_count != b->word_count || a->children || b->children)
         return UF_EMISMATCH;
     *bits = bits_distance(a->words, b->words, a->word_count);
     return UF_OK;

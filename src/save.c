@@ -14,15 +14,15 @@ struct sink {
 };
 
 /* One chunk in file order, and its checksum as 8 bytes. */
-static int put_chunk(const uf_filter *filter, size_t chunk, const struct sink *sink, struct writer *sums)
+static int put_chunk(const struct payload *payload, size_t chunk, const struct sink *sink, struct writer *sums)
 {
-    uint64_t swapped[CHUNK_BYTES / 8];
-    size_t bytes = chunk_size(payload_bytes(filter), chunk);
-    const uint64_t *words = filter->words + chunk * (CHUNK_BYTES / 8);
-    if (bits_need_swap() && !filter->map) {
-        memcpy(swapped, words, bytes);
-        bits_swap(swapped, bytes / 8);
-        words = swapped;
+    uint64_t copy[CHUNK_BYTES / 8], at = (uint64_t)chunk * CHUNK_BYTES;
+    size_t bytes = chunk_size(payload->bytes, chunk);
+    const void *words = payload_direct(payload, at, bytes);
+    if (!words || bits_need_swap()) {
+        payload_gather(payload, at, bytes, (unsigned char *)copy);
+        bits_swap(copy, bytes / 8);
+        words = copy;
     }
     write_uint(sums, checksum(words, bytes, chunk), 8);
     return sink->put(sink->arg, words, bytes) ? UF_EIO : UF_OK;
@@ -31,18 +31,21 @@ static int put_chunk(const uf_filter *filter, size_t chunk, const struct sink *s
 static int write_uf(const uf_filter *filter, const struct sink *sink, uf_error *why)
 {
     unsigned char page[HEADER_BYTES];
-    size_t chunks = chunk_count(payload_bytes(filter)), table_bytes = 8 * chunks + 8;
+    struct payload payload;
+    payload_of(filter, &payload);
+    size_t chunks = chunk_count(payload.bytes), table_bytes = 8 * chunks + 8;
     if (filter->attached_bytes)
         return fail(why, UF_EUNSUPPORTED, "carries %zu bytes of attached data, which only the DCSO format can keep",
                     filter->attached_bytes);
+    if (header_write(filter, page) != UF_OK)
+        return fail(why, UF_EUNSUPPORTED, "has more filters inside than a file can describe");
     unsigned char *table = mem_alloc(&filter->mem, table_bytes, 1);
     if (!table)
         return fail(why, UF_ENOMEM, "no memory for %zu checksums", chunks);
     struct writer sums = {table, table_bytes, 0};
-    header_write(filter, page);
     int status = sink->put(sink->arg, page, sizeof page) ? UF_EIO : UF_OK;
     for (size_t i = 0; status == UF_OK && i < chunks; i++)
-        status = put_chunk(filter, i, sink, &sums);
+        status = put_chunk(&payload, i, sink, &sums);
     write_uint(&sums, checksum(table, 8 * chunks, chunks), 8);
     if (status == UF_OK)
         status = sink->put(sink->arg, table, table_bytes) ? UF_EIO : UF_OK;

@@ -122,8 +122,8 @@ static void check_failure_among_threads(const struct subject *subject)
     for (size_t k = 1; k <= 16; k++) {
         struct counting counting = {.fail_at = k};
         uf_context ctx = counting_context(&counting);
-        ctx.learning = subject_learning();
         ctx.secret = subject->secret;
+        ctx.learning = subject_learning();
         uf_spec spec = spec_of(k % 2 ? subject->spec : with(subject, "n=8000"));
         uf_builder *builder = NULL;
         uf_filter *filter = NULL;
@@ -362,7 +362,7 @@ static void check_private(const struct subject *subject)
         return; /* the thread sanitizer is slow, and shapes are alike to it */
     struct keys keys = keys_make("key", 66000);
     uf_secret *secret = new_secret();
-    uf_context ctx = UF_CONTEXT_INIT;
+    uf_context ctx = subject_context();
     ctx.secret = secret;
     uf_filter *alone = build(with(subject, "n=%zu", keys.count), keys.key, keys.count, &ctx);
     uf_filter *together = build_together(with(subject, "n=%zu", keys.count), &keys, secret);

@@ -31,21 +31,20 @@ struct filter_calls {
 };
 
 /* The handle. Kinds see `params` (their own struct, at most FILTER_PARAMS bytes) and `words`. */
-enum { FILTER_PARAMS = 1024, FILTER_CHILDREN = 17 };
+enum { FILTER_PARAMS = 1024 };
 
 struct uf_filter {
     const struct filter_ops *ops;
     struct filter_calls calls;
     struct mem mem;
     struct hasher hasher;
-    uint64_t *words;   /* the payload; owned unless mapped, then inside `map` */
-    size_t word_count; /* exactly what params imply, with those of the children */
-    size_t own_words;  /* kinds with children: the first words, which are not a child's */
+    uint64_t *words;          /* the payload; owned unless mapped, then inside `map` */
+    size_t word_count;        /* exactly what params imply; 0 for a filter that is nothing but its children */
+    struct uf_filter **child; /* owned: the filters inside this one */
     unsigned children;
-    struct uf_filter *child[FILTER_CHILDREN]; /* owned handles; their words are parts of `words` (src/family.h) */
-    void *map;                                /* a mapped file: owned, read-only */
-    size_t map_bytes;
-    void *attached; /* owned: what the DCSO format carries behind the filter, kept for saving */
+    void *map;        /* a mapped file: read-only; owned by the filter that has map_bytes, its children borrow it */
+    size_t map_bytes; /* 0: borrowed */
+    void *attached;   /* owned: what the DCSO format carries behind the filter, kept for saving */
     size_t attached_bytes;
     int cpu;                      /* enum uf_cpu, never AUTO */
     int shared;                   /* UF_KNOB_SHARED */
@@ -119,9 +118,9 @@ struct filter_ops {
     void (*encode)(const struct uf_filter *filter, struct writer *writer);
     int (*decode)(struct uf_filter *filter, struct reader *reader, uf_error *why);
 
-    /* Kinds with children: the filters that were read behind the params are those that params ask for. `decode` has set
-     * own_words and not word_count. */
-    int (*adopt)(struct uf_filter *filter, uf_error *why);
+    /* Kinds with filters inside them: are these the children that params mean? Called when a file is read, with their
+     * params known and no words yet. NULL: there are none. */
+    int (*adopt)(const struct uf_filter *filter, uf_error *why);
 
     /* Optional. Looks at loaded words: everything that params do not use is zero, every table is in order. */
     int (*check)(const struct uf_filter *filter, uf_error *why);
@@ -135,7 +134,7 @@ struct filter_ops {
 extern const struct filter_ops kind_bloom, kind_blocked, kind_ribbon, kind_dcso;
 extern const struct filter_ops kind_counting, kind_deletable, kind_tombstone; /* kinds that remove */
 extern const struct filter_ops kind_dpset, kind_ultra;                        /* private */
-extern const struct filter_ops kind_learned, kind_sandwich, kind_partition;   /* a model and filters */
+extern const struct filter_ops kind_learned, kind_sandwich, kind_partition;   /* with a model inside */
 
 /* The DCSO file format, which only kind_dcso knows. */
 int dcso_write(const struct uf_filter *filter, int (*put)(void *arg, const void *data, size_t bytes), void *arg,

@@ -77,15 +77,16 @@ void learned_bind(struct uf_filter *filter)
     for (unsigned i = 0; i < learned->regions.count; i++)
         learned->child_of[i] =
             (unsigned char)(region_has_child(&learned->regions.region[i]) ? next++ : LEARNED_NO_CHILD);
-    learned->model.words = filter->words;
 }
 
-/* A child of this kind, planned for so many keys. */
-static int is_child(const struct learned *learned, const struct uf_filter *child, uint64_t keys)
+/* A child of this kind with the hash of the whole, planned for so many keys. */
+static int is_child(const struct uf_filter *filter, const struct uf_filter *child, uint64_t keys)
 {
+    const struct hasher *own = &filter->hasher, *its = &child->hasher;
     struct spec plan = {.count = 0};
     uint64_t n = 0;
-    if (child->ops != learned->children)
+    if (child->ops != CONST_PARAMS(struct learned, filter)->children || child->released.mechanism != RELEASE_NONE ||
+        its->kind != own->kind || its->seed != own->seed || memcmp(&its->stamp, &own->stamp, sizeof own->stamp) != 0)
         return 0;
     child->ops->describe(child, &plan);
     return spec_get_count(&plan, "n", &n, NULL) == 1 && n == keys;
@@ -99,16 +100,16 @@ static uint64_t all_keys(const struct regions *regions)
     return keys;
 }
 
-static int learned_adopt(struct uf_filter *filter, uf_error *why)
+static int learned_adopt(const struct uf_filter *filter, uf_error *why)
 {
     const struct learned *learned = CONST_PARAMS(struct learned, filter);
     unsigned at = 0;
     int fit = filter->children == learned_children(learned);
     if (fit && has_first(learned))
-        fit = is_child(learned, filter->child[at++], all_keys(&learned->regions));
+        fit = is_child(filter, filter->child[at++], all_keys(&learned->regions));
     for (unsigned i = 0; fit && i < learned->regions.count; i++)
         if (region_has_child(&learned->regions.region[i]))
-            fit = is_child(learned, filter->child[at++], learned->regions.region[i].keys);
+            fit = is_child(filter, filter->child[at++], learned->regions.region[i].keys);
     return fit ? UF_OK : fail(why, UF_EFORMAT, "is damaged: the filters inside it are not those of its regions");
 }
 
@@ -185,15 +186,14 @@ static int learned_decode(struct uf_filter *filter, struct reader *reader, uf_er
         return fail(why, UF_EFORMAT, "is damaged: no %s filter has these parameters", filter->ops->name);
     if (learned->source == SCORES_OF_MODEL)
         learned->model.word_count = model_words(learned->model.log_weights, learned->model.weight_bits);
-    filter->own_words = learned->model.word_count;
+    filter->word_count = learned->model.word_count;
     return UF_OK;
 }
 
 /* What the children know was checked before. */
 static int learned_check(const struct uf_filter *filter, uf_error *why)
 {
-    struct model model = CONST_PARAMS(struct learned, filter)->model;
-    model.words = filter->words;
+    struct model model = model_of(filter);
     if (!model.word_count || model_words_legal(&model))
         return UF_OK;
     return fail(why, UF_EFORMAT, "is damaged: its model has weights that no training gives");
@@ -249,12 +249,14 @@ static void learned_info(const struct uf_filter *filter, uf_info *out)
         filled += child.fill * (double)child.bits;
         bits += (double)child.bits;
     }
-    out->bits = (uint64_t)filter->own_words * 64 + (uint64_t)bits;
+    out->bits = (uint64_t)filter->word_count * 64 + (uint64_t)bits;
     out->fill = bits > 0 ? filled / bits : 0; /* of the filters inside */
     out->count_estimate = (double)out->capacity;
     out->fpr_now = learned_rate(filter, 0);
 }
 
+/* A key changes nothing about the model, which everyone can read: whoever looks for keys with high scores finds those
+ * that are accepted without a filter. */
 static void learned_claim(const struct uf_filter *filter, uf_claim *out)
 {
     const struct learned *learned = CONST_PARAMS(struct learned, filter);
@@ -264,7 +266,10 @@ static void learned_claim(const struct uf_filter *filter, uf_claim *out)
         "finds false positives";
     out->not_protected = "the keys: whoever has this file can test any guess against it, and its model tells what they "
                          "look like";
-    if (learned->source == SCORES_OF_CALLER)
+    if (hash_is_keyed(filter->hasher.kind))
+        out->not_protected = "what the keys look like: whoever has this file has its model; with its key any guess can "
+                             "be tested, too";
+    else if (learned->source == SCORES_OF_CALLER)
         out->not_protected = "the keys: whoever has this file and the scores can test any guess against it";
     out->proof = "docs/learned.md#promise";
 }

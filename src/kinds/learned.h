@@ -35,7 +35,7 @@ struct learned {
     double fpr;                        /* that was planned */
     double auc;                        /* of its keys against the negatives it was planned with */
     uint64_t overlap;                  /* negatives that were keys, and left out */
-    struct model model;                /* its words are those of the filter */
+    struct model model;                /* its words are those of the filter: model_of */
     struct regions regions;
     unsigned char child_of[REGIONS_MOST];   /* LEARNED_NO_CHILD: none */
     double (*score)(void *arg, uf_key key); /* SCORES_OF_CALLER; NULL: not known yet, and everything is accepted */
@@ -87,8 +87,15 @@ static inline int region_has_child(const struct region *region)
     return region->keys && region->fpr < 1;
 }
 
-/* Sets child_of, and model.words; when the regions are known, and again when the words are. */
+/* Sets child_of, once the regions are known. */
 void learned_bind(struct uf_filter *filter);
+
+static inline struct model model_of(const struct uf_filter *filter)
+{
+    struct model model = CONST_PARAMS(struct learned, filter)->model;
+    model.words = filter->words;
+    return model;
+}
 
 /* How many children params ask for. */
 unsigned learned_children(const struct learned *learned);

@@ -21,10 +21,12 @@ struct batch {
 };
 
 /* 1 and the score, or 0 when nothing is known about it: then the answer is yes, as it always is when in doubt. */
-static int score_of(const struct learned *learned, uf_key key, int64_t *out)
+static int score_of(const struct uf_filter *filter, uf_key key, int64_t *out)
 {
+    const struct learned *learned = CONST_PARAMS(struct learned, filter);
     if (learned->source == SCORES_OF_MODEL) {
-        *out = model_score(&learned->model, key);
+        struct model model = model_of(filter);
+        *out = model_score(&model, key);
         return 1;
     }
     double score = learned->score ? learned->score(learned->score_arg, key) : NAN;
@@ -44,7 +46,7 @@ int learned_query_key(const struct uf_filter *filter, uf_key key)
             return 0;
         hash = hash_again(hash);
     }
-    if (!score_of(learned, key, &score))
+    if (!score_of(filter, key, &score))
         return 1;
     unsigned region = region_of(&learned->regions, score), child = learned->child_of[region];
     if (child == LEARNED_NO_CHILD)
@@ -77,22 +79,25 @@ static void pass_first(const struct uf_filter *filter, struct batch *batch, uint
     batch->count = kept;
 }
 
-static void find_regions_by_model(const struct learned *learned, struct batch *batch)
+static void find_regions_by_model(const struct uf_filter *filter, struct batch *batch)
 {
+    const struct learned *learned = CONST_PARAMS(struct learned, filter);
+    struct model model = model_of(filter);
     int32_t score[BATCH];
-    model_score_many(&learned->model, batch->key, batch->count, score);
+    model_score_many(&model, batch->key, batch->count, score);
     for (size_t i = 0; i < batch->count; i++)
         batch->region[i] = (unsigned char)region_of(&learned->regions, score[i]);
 }
 
 /* Those without a score leave the batch with a yes. */
-static void find_regions_by_caller(const struct learned *learned, struct batch *batch, uint8_t *answers)
+static void find_regions_by_caller(const struct uf_filter *filter, struct batch *batch, uint8_t *answers)
 {
+    const struct learned *learned = CONST_PARAMS(struct learned, filter);
     size_t kept = 0;
     for (size_t i = 0; i < batch->count; i++) {
         int64_t score;
         answers[batch->at[i]] = 1;
-        if (!score_of(learned, batch->key[i], &score))
+        if (!score_of(filter, batch->key[i], &score))
             continue;
         batch->at[kept] = batch->at[i];
         batch->hash[kept] = batch->hash[i];
@@ -145,9 +150,9 @@ static void query_batch(const struct uf_filter *filter, struct batch *batch, uin
     if (has_first(learned))
         pass_first(filter, batch, answers);
     if (learned->source == SCORES_OF_MODEL)
-        find_regions_by_model(learned, batch);
+        find_regions_by_model(filter, batch);
     else
-        find_regions_by_caller(learned, batch, answers);
+        find_regions_by_caller(filter, batch, answers);
     ask_regions(filter, batch, answers);
 }
 

@@ -210,28 +210,29 @@ static int choose_partition(const struct curve *curve, const struct regions_wish
 
 /* ---- learned and sandwich ---- */
 
-/* The share of negatives above edge b, with the margin. */
-static double share_above(const struct curve *curve, size_t b, double margin)
+/* A share of negatives with its margin. Added up, these are at least the margin of the sum. */
+static double share_with_margin(const struct curve *curve, uint64_t seen, double margin)
 {
-    double share = share_of(curve, curve_negatives(curve) - curve->negatives[b]);
+    double share = share_of(curve, seen);
     return share + margin * sqrt(share / ((double)curve_negatives(curve) + 1));
 }
 
-/* Rates for a threshold at edge b; first is above 1 when the rate cannot be had there. */
+/* Rates for a threshold at edge b: first (above + below backup) = F. `first` is above 1 when that cannot be had. */
 static void threshold_rates(const struct curve *curve, const struct regions_wish *wish, size_t b, double *first,
                             double *backup)
 {
-    double above = fmin(share_above(curve, b, wish->margin), 1), keys = (double)curve_keys(curve);
-    double left_out = (double)curve->keys[b] / keys, within = (wish->fpr - above) / (1 - above);
-    *backup = within;
-    *first = within > 0 ? 1 : 2;
+    double above = share_with_margin(curve, curve_negatives(curve) - curve->negatives[b], wish->margin);
+    double below = share_with_margin(curve, curve->negatives[b], wish->margin);
+    double left_out = (double)curve->keys[b] / (double)curve_keys(curve);
+    *backup = (wish->fpr - above) / below;
+    *first = *backup > 0 ? 1 : 2;
     if (wish->how == REGIONS_LEARNED)
         return;
-    double best = left_out < 1 ? above * left_out / ((1 - above) * (1 - left_out)) : 1;
+    double best = left_out < 1 ? above * left_out / (below * (1 - left_out)) : 1;
     best = fmax(fmin(best, 1), wish->fpr * 1e-6);
-    if (wish->fpr / (above + (1 - above) * best) < 1) {
+    if (wish->fpr / (above + below * best) < 1) {
         *backup = best;
-        *first = wish->fpr / (above + (1 - above) * best);
+        *first = wish->fpr / (above + below * best);
     }
 }
 

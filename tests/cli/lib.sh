@@ -67,3 +67,22 @@ mask_seeds() { sed 's/seed=0x[0-9a-f]*/seed=0xSEED/g'; }
 
 # The keys of a JSON text as jansson indents it, by depth, in order.
 json_keys() { sed -n 's/^\( *\)"\([a-z0-9_]*\)":.*/\1\2/p'; }
+
+# words LANGUAGE COUNT SEED: made-up words of twelve letters, one a line; language 0 and 1 prefer different halves of the
+# alphabet.
+words() {
+    awk -v language="$1" -v count="$2" -v x="$3" '
+        function random(below) { x = (x * 16807) % 2147483647; return int(x / 2147483647 * below) }
+        BEGIN {
+            x = x * 2 + 1 + language
+            for (i = 0; i < 20; i++) random(2)
+            for (i = 0; i < count; i++) {
+                word = ""
+                for (j = 0; j < 12; j++) {
+                    half = random(16) < 12 ? language : 1 - language
+                    word = word substr("abcdefghijklmnopqrstuvwxyz", 1 + 2 * random(13) + half, 1)
+                }
+                print word
+            }
+        }'
+}

@@ -33,6 +33,13 @@ static const struct {
     {"deletable", "fpr=0.3,region=64", PLAIN},
     {"tombstone", "fpr=0.01", PLAIN},
     {"tombstone", "fpr=0.3,removed=500", PLAIN},
+    {"learned", "fpr=0.01", PLAIN},
+    {"learned", "fpr=0.3,children=bloom", PLAIN},
+    {"sandwich", "fpr=0.001", PLAIN},
+    {"sandwich", "fpr=0.01,children=blocked", PLAIN},
+    {"partition", "fpr=0.01,regions=4", PLAIN},
+    {"partition", "fpr=0.0001,children=bloom,regions=16", PLAIN},
+    {"partition", "fpr=0.3,children=blocked", PLAIN},
     {"bloom", "fpr=0.01", KEYED},
     {"bloom", "k=10,prf=aes", KEYED},
     {"blocked", "k=8,prf=aes", KEYED},
@@ -41,13 +48,8 @@ static const struct {
     {"counting", "fpr=0.01", KEYED},
     {"deletable", "fpr=0.01,prf=aes", KEYED},
     {"tombstone", "fpr=0.01", KEYED},
-    {"learned", "fpr=0.01", PLAIN},
-    {"learned", "fpr=0.3,children=bloom", PLAIN},
-    {"sandwich", "fpr=0.001", PLAIN},
-    {"sandwich", "fpr=0.01,children=blocked", PLAIN},
-    {"partition", "fpr=0.01,regions=4", PLAIN},
-    {"partition", "fpr=0.0001,children=bloom,regions=16", PLAIN},
-    {"partition", "fpr=0.3,children=blocked", PLAIN},
+    {"sandwich", "fpr=0.01,prf=aes", KEYED},
+    {"partition", "fpr=0.01", KEYED},
 };
 
 static const struct {
@@ -240,10 +242,10 @@ uf_filter *build(const char *text, const uf_key *keys, size_t count, const uf_co
     uf_error why = {0, ""};
     if (given)
         ctx = *given;
-    if (!ctx.learning)
-        ctx.learning = subject_learning();
     if (!ctx.secret && !strncmp(text, "keyed(", 6))
         ctx.secret = secret_number(0);
+    if (!ctx.learning)
+        ctx.learning = subject_learning();
     int status = uf_build(&spec, keys, count, &ctx, &filter, &why);
     assert_that(status == UF_OK, "building %s from %zu keys gave %d: %s", text, count, status, why.text);
     return filter;

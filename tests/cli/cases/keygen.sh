@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
 # keygen: where the key is, who may read it, and that nothing is ever replaced.
+mask_id() { sed "s/\b[0-9a-f]\{16\}\b/ID/g"; }
 shape() { sed 's/[0-9a-f]\{64\} [0-9a-f]\{16\}$/64-DIGITS 16-DIGITS/' "$1"; }
 
-try 'ultrafilter keygen -o a.key'
+try 'ultrafilter keygen -o a.key | mask_id'
 try 'shape a.key; stat -c "%a %s bytes" a.key'
 cp -p a.key copy
 try 'ultrafilter keygen -q -o b.key; cmp -s a.key b.key || echo "another key"'
-try 'ultrafilter keygen --json --output=c.key'
+try 'ultrafilter keygen --json --output=c.key | mask_id'
 
 note "open to nobody else, whatever the umask"
 for mask in 000 022 077 777; do

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * rebuild: a filter like an old one, from its keys, with a new seed and the key that is given. This is how a key is
+ * rotated, and how the false positives that someone has found come to an end.
+ */
+#include "commands.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "human.h"
+#include "make.h"
+#include "report.h"
+#include "say.h"
+#include "secret.h"
+#include "store.h"
+
+/* The old one is only described, so the key it was made with may be gone. */
+static int describe_old(const struct args *args, const uf_context *context, uf_description *out)
+{
+    const char *path = args->value[OPT_OLD];
+    uf_error why;
+    if (uf_describe(path, UF_FORMAT_UF, context, out, &why) != UF_OK)
+        return store_load_error(path, UF_FORMAT_UF, context, &why);
+    if (make_says(&out->plan, "epsilon") || out->released.mechanism)
+        return say_error("%s: is private, and releasing its keys again costs epsilon again: use publish", path);
+    return EXIT_FINE;
+}
+
+/* Its parameters, keyed when there is a key, without its seed. */
+static int spec_like(const struct args *args, const uf_description *old, uf_spec *out)
+{
+    char text[sizeof out->text + 8];
+    uf_error why;
+    int wrap = args_has(args, OPT_KEY_FILE) && !make_is_keyed(&old->plan);
+    (void)snprintf(text, sizeof text, "%s%s%s", wrap ? "keyed(" : "", old->plan.text, wrap ? ")" : "");
+    int status = uf_spec_parse(text, out, &why);
+    if (status == UF_OK)
+        status = uf_spec_set(out, "seed", NULL, &why);
+    if (status == UF_OK && args_has(args, OPT_PRF))
+        status = uf_spec_set(out, "prf", args->value[OPT_PRF], &why);
+    return status == UF_OK ? EXIT_FINE : say_error("%s: %s", args->value[OPT_OLD], why.text);
+}
+
+/* Estimates wander by less than sqrt(n) each: five times that is more than chance. */
+static void warn_when_fewer(const struct args *args, const uf_description *old, const uf_filter *filter)
+{
+    uf_info info;
+    uf_get_info(filter, &info);
+    double before = old->info.count_estimate;
+    if (info.count_estimate < before - 5 * sqrt(before) - 1)
+        say_warning("%s holds %s keys, and the new filter %s: are these all of them?", args->value[OPT_OLD],
+                    human_estimate(before).text, human_estimate(info.count_estimate).text);
+}
+
+static int rebuild(const struct args *args, const uf_context *context)
+{
+    const char *path = args->value[OPT_OUTPUT];
+    struct keys_input input;
+    uf_description old;
+    uf_spec spec;
+    uf_filter *filter = NULL;
+    uint64_t keys = 0;
+    if (describe_old(args, context, &old) || spec_like(args, &old, &spec) || keys_open(args, 0, &input))
+        return EXIT_ERROR;
+    int status = make_filter(&input, &spec, context, &filter, &keys);
+    keys_close(&input);
+    if (!status)
+        status = store_save(filter, path, UF_FORMAT_UF);
+    if (!status) {
+        warn_when_fewer(args, &old, filter);
+        status = report_written(args, &(struct report_written){path, filter, keys, "key", "", "keys"});
+    }
+    uf_free(filter);
+    return status;
+}
+
+static int run(const struct args *args)
+{
+    uf_context context;
+    if (args_require(args, OPT_OUTPUT) || args_require(args, OPT_OLD) || store_check_target(args->value[OPT_OUTPUT]) ||
+        secret_check(args) || store_open(args, &context))
+        return EXIT_ERROR;
+    int status = rebuild(args, &context);
+    store_close(&context);
+    return status;
+}
+
+static const enum option_id options[] = {OPT_OUTPUT,  OPT_OLD,   OPT_KEY_FILE, OPT_PRF,      OPT_NULL,
+                                         OPT_THREADS, OPT_QUIET, OPT_JSON,     OPT_PROGRESS, OPT_END};
+
+static const struct example examples[] = {
+    {"ultrafilter rebuild -o seen.uf --like seen.uf --key-file new.key keys.txt",
+     "Rotates the key: seen.uf is replaced when the new one is complete."},
+    {"ultrafilter rebuild -o new.uf --like seen.uf --key-file seen.key keys.txt",
+     "The same key, a new seed: ends false positives that someone found."},
+    {NULL, NULL},
+};
+
+const struct command command_rebuild = {
+    .name = "rebuild",
+    .synopsis = "-o NEW.uf --like OLD.uf [--key-file KEYFILE] [options] [KEYS|-]",
+    .summary = "build a filter anew, with a new seed and another key",
+    .description =
+        "Builds a filter of the kind and parameters of OLD.uf from its keys, one a line, with a new seed and the key "
+        "that is given. The two cannot be merged, and a false positive of one is none of the other but by chance. "
+        "OLD.uf may be keyed or not; its own key is not needed, so this also helps when it was lost.\n\n"
+        "To rotate a key: make a new one with keygen, rebuild every filter of the old one, let readers load the new "
+        "files with the new key, then destroy the old key.",
+    .options = options,
+    .examples = examples,
+    .exit_status = "0 when the filter was written, 2 on an error. An error leaves no file, and an old one unchanged.",
+    .least = 0,
+    .most = 1,
+    .run = run,
+};
