@@ -86,7 +86,7 @@ static int run(const struct args *args)
     return status;
 }
 
-static const enum option_id options[] = {OPT_OUTPUT,  OPT_OLD,  OPT_KEY_FILE, OPT_PRF,      OPT_NULL,
+static const enum option_id options[] = {OPT_OUTPUT,  OPT_OLD,   OPT_KEY_FILE, OPT_PRF,      OPT_NULL,
                                          OPT_THREADS, OPT_QUIET, OPT_JSON,     OPT_PROGRESS, OPT_END};
 
 static const struct example examples[] = {

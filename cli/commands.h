@@ -6,7 +6,7 @@
 #include "args.h"
 
 extern const struct command command_build, command_rebuild, command_insert, command_remove, command_query,
-    command_merge, command_info, command_plan, command_publish, command_ledger, command_keygen, command_audit,
-    command_game, command_reproduce;
+    command_merge, command_info, command_plan, command_publish, command_ledger, command_keygen, command_sign,
+    command_verify, command_audit, command_game, command_reproduce;
 
 #endif

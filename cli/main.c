@@ -20,9 +20,23 @@
 #include "ultrafilter.h"
 
 const struct command *const command_table[] = {
-    &command_build,  &command_rebuild, &command_insert, &command_remove,    &command_query,
-    &command_merge,  &command_info,    &command_plan,   &command_publish,   &command_ledger,
-    &command_keygen, &command_audit,   &command_game,   &command_reproduce, NULL,
+    &command_build,
+    &command_rebuild,
+    &command_insert,
+    &command_remove,
+    &command_query,
+    &command_merge,
+    &command_info,
+    &command_plan,
+    &command_publish,
+    &command_ledger,
+    &command_keygen,
+    &command_sign,
+    &command_verify,
+    &command_audit,
+    &command_game,
+    &command_reproduce,
+    NULL,
 };
 
 static const struct command *find_command(const char *name)
