@@ -7,6 +7,7 @@
 
 #include "report.h"
 #include "say.h"
+#include "secret.h"
 #include "store.h"
 
 static int create(const char *path)
@@ -37,20 +38,45 @@ static int report(const struct args *args, const char *path)
     return EXIT_FINE;
 }
 
+/* The verify key of a master key that there is already. */
+static int write_public(const struct args *args, const char *path)
+{
+    uf_secret *secret;
+    uf_verify_key key;
+    uf_error why;
+    if (args_require(args, OPT_KEY_FILE) || store_check_target(path) || secret_load(args, &secret))
+        return EXIT_ERROR;
+    uf_verify_key_of(secret, &key);
+    uf_secret_free(secret);
+    if (uf_verify_key_save(&key, path, &why) != UF_OK)
+        return say_error("%s: %s", path, why.text);
+    if (args_has(args, OPT_JSON))
+        return report_json(json_pack("{s:o}", "file", report_text(path)));
+    if (!args_has(args, OPT_QUIET))
+        (void)printf("%s  a verify key; hand it out, in a way that people trust\n", path);
+    return EXIT_FINE;
+}
+
 static int run(const struct args *args)
 {
     const char *path = args->value[OPT_KEY_OUTPUT];
     if (args_require(args, OPT_KEY_OUTPUT))
         return EXIT_ERROR;
+    if (args_has(args, OPT_PUBLIC))
+        return write_public(args, path);
+    if (args_has(args, OPT_KEY_FILE))
+        return say_error("%s is for --public: a new key does not come from an old one",
+                         args_label(args, OPT_KEY_FILE).text);
     if (!strcmp(path, "-"))
         return say_error("-: a key is written to a file, not to standard output; write ./- for a file of that name");
     return create(path) ? EXIT_ERROR : report(args, path);
 }
 
-static const enum option_id options[] = {OPT_KEY_OUTPUT, OPT_QUIET, OPT_JSON, OPT_END};
+static const enum option_id options[] = {OPT_KEY_OUTPUT, OPT_PUBLIC, OPT_KEY_FILE, OPT_QUIET, OPT_JSON, OPT_END};
 
 static const struct example examples[] = {
     {"ultrafilter keygen -o clinic.key", "A key for the lists of one owner; use it with --key-file clinic.key."},
+    {"ultrafilter keygen --public --key-file clinic.key -o clinic.pub", "What others need to check its signatures."},
     {NULL, NULL},
 };
 
@@ -64,7 +90,9 @@ const struct command command_keygen = {
         "A filter built with it is keyed: those who lack the key can neither load it nor tell which keys it errs on. "
         "The key also makes releases repeatable: the same set, parameters and key give the same bytes, so a second "
         "release tells nothing new. Its id, which is public, is in every file made with it. Do not lose the key, and "
-        "do not share it.",
+        "do not share it.\n\n"
+        "With --public it writes the verify key that belongs to an existing master key, for those who check what sign "
+        "has signed.",
     .options = options,
     .examples = examples,
     .exit_status = "0 when the key was written, 2 on an error. An error leaves no file.",

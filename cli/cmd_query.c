@@ -13,6 +13,7 @@
 #include "progress.h"
 #include "report.h"
 #include "say.h"
+#include "secret.h"
 #include "store.h"
 
 struct query {
@@ -96,13 +97,48 @@ static int query_all(const struct args *args, const uf_filter *filter, const str
     return selected ? EXIT_FINE : EXIT_NONE;
 }
 
+static int needs_signature(const struct args *args)
+{
+    return args_has(args, OPT_VERIFY_KEY) || args_has(args, OPT_NEED_MAC);
+}
+
+static int check_signed(const struct args *args)
+{
+    const enum option_id said = args_has(args, OPT_VERIFY_KEY) ? OPT_VERIFY_KEY : OPT_NEED_MAC;
+    if (!needs_signature(args))
+        return EXIT_FINE;
+    if (args_has(args, OPT_MMAP))
+        return say_error("%s and --mmap contradict each other: a mapped file can change after it was checked",
+                         args_label(args, said).text);
+    if (store_format(args, OPT_END) != UF_FORMAT_UF)
+        return say_error("%s: files in DCSO's format cannot be signed; convert it with merge",
+                         args_label(args, said).text);
+    if (args_exclusive(args, OPT_VERIFY_KEY, OPT_NEED_MAC))
+        return EXIT_ERROR;
+    return args_has(args, OPT_NEED_MAC) ? args_require(args, OPT_KEY_FILE) : EXIT_FINE;
+}
+
+/* Signature and filter are checked on the same bytes, before the first answer. */
+static int load_signed(const struct args *args, const uf_context *context, uf_filter **out)
+{
+    const char *path = args->operand[0];
+    uf_verify_key key, *given;
+    uf_error why;
+    if (secret_verify_key(args, &key, &given))
+        return EXIT_ERROR;
+    progress_library_phase("loading");
+    int status = uf_load_signed(path, args->value[OPT_SIGNATURE], given, context, out, &why);
+    progress_hide();
+    return status == UF_OK ? EXIT_FINE : store_load_error(path, UF_FORMAT_UF, context, &why);
+}
+
 static int load(const struct args *args, const uf_context *given, const struct learning *own, uf_filter **out)
 {
     const char *path = args->operand[0];
     unsigned how = store_format(args, OPT_END) | (args_has(args, OPT_MMAP) ? UF_MAP : 0);
     uf_context context = *given;
     context.learning = &own->learning;
-    if (store_load(path, how, &context, out))
+    if (needs_signature(args) ? load_signed(args, &context, out) : store_load(path, how, &context, out))
         return EXIT_ERROR;
     int status = args_has(args, OPT_EARLY_EXIT) ? uf_tune(*out, UF_KNOB_EARLY_EXIT, 1) : UF_OK;
     if (status == UF_OK)
@@ -167,16 +203,16 @@ static int run(const struct args *args)
 {
     struct learning own;
     if (args_exclusive(args, OPT_SILENT, OPT_COUNT) || args_exclusive(args, OPT_SILENT, OPT_JSON) ||
-        open_scores(args, &own))
+        check_signed(args) || open_scores(args, &own))
         return EXIT_ERROR;
     int status = query(args, &own);
     learning_close(&own);
     return status;
 }
 
-static const enum option_id options[] = {OPT_COUNT,   OPT_INVERT,   OPT_SILENT,     OPT_KEY_FILE,     OPT_NULL,
-                                         OPT_THREADS, OPT_MMAP,     OPT_EARLY_EXIT, OPT_QUERY_SCORES, OPT_FORMAT,
-                                         OPT_JSON,    OPT_PROGRESS, OPT_END};
+static const enum option_id options[] = {
+    OPT_COUNT,   OPT_INVERT, OPT_SILENT,     OPT_KEY_FILE,     OPT_VERIFY_KEY, OPT_NEED_MAC, OPT_SIGNATURE, OPT_NULL,
+    OPT_THREADS, OPT_MMAP,   OPT_EARLY_EXIT, OPT_QUERY_SCORES, OPT_FORMAT,     OPT_JSON,     OPT_PROGRESS,  OPT_END};
 
 static const struct example examples[] = {
     {"ultrafilter query words.uf candidates.txt", "Prints the lines of candidates.txt that are in the set."},
@@ -195,7 +231,9 @@ const struct command command_query = {
         "the order they came. A key that was added is always found; a few others are too, at the filter's "
         "false-positive rate.\n\n"
         "The filter is checked whole before the first answer, and the input is streamed: memory is the filter's plus "
-        "a constant. --json prints the counts, as -c does.",
+        "a constant. --json prints the counts, as -c does. With --verify-key the filter must be signed, and be what "
+        "was "
+        "signed; so must it with --mac, by the owner of --key-file.",
     .options = options,
     .examples = examples,
     .exit_status = "0 when a key was selected, 1 when none was, 2 on an error.",

@@ -7,6 +7,6 @@
 
 extern const struct command command_build, command_rebuild, command_train, command_insert, command_remove,
     command_query, command_merge, command_info, command_plan, command_publish, command_ledger, command_keygen,
-    command_audit, command_game, command_attack, command_reproduce;
+    command_sign, command_verify, command_audit, command_game, command_attack, command_reproduce;
 
 #endif

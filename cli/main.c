@@ -20,22 +20,9 @@
 #include "ultrafilter.h"
 
 const struct command *const command_table[] = {
-    &command_build,
-    &command_rebuild,
-    &command_train,
-    &command_insert,
-    &command_remove,
-    &command_query,
-    &command_merge,
-    &command_info,
-    &command_plan,
-    &command_publish,
-    &command_ledger,
-    &command_keygen,
-    &command_audit,
-    &command_game,
-    &command_attack,
-    &command_reproduce,
+    &command_build, &command_rebuild, &command_train, &command_insert,  &command_remove, &command_query,
+    &command_merge, &command_info,    &command_plan,  &command_publish, &command_ledger, &command_keygen,
+    &command_sign,  &command_verify,  &command_audit, &command_game,    &command_attack, &command_reproduce,
     NULL,
 };
 

@@ -41,3 +41,13 @@ int secret_check(const struct args *args)
         return EXIT_FINE;
     return say_error("--prf %s needs --key-file, the key to hash with", args->value[OPT_PRF]);
 }
+
+int secret_verify_key(const struct args *args, uf_verify_key *key, uf_verify_key **given)
+{
+    const char *path = args->value[OPT_VERIFY_KEY];
+    uf_error why;
+    *given = path ? key : NULL;
+    if (!path || uf_verify_key_load(path, key, &why) == UF_OK)
+        return EXIT_FINE;
+    return say_error("%s %s: %s", args_label(args, OPT_VERIFY_KEY).text, path, why.text);
+}

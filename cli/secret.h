@@ -9,6 +9,9 @@
 /* The key that --key-file names, NULL when there is none. EXIT_FINE, or EXIT_ERROR after a message. */
 int secret_load(const struct args *args, uf_secret **out);
 
+/* The key that --verify-key names: *given points to it, and is NULL when there is none. */
+int secret_verify_key(const struct args *args, uf_verify_key *key, uf_verify_key **given);
+
 /* An error when --prf was given and no key to hash with. */
 int secret_check(const struct args *args);
 

@@ -137,7 +137,7 @@ int store_check_target(const char *path)
     struct stat about;
     char target[PATH_MAX];
     if (!strcmp(path, "-"))
-        return say_error("-: a filter is saved to a file, not to standard output; write ./- for a file of that name");
+        return say_error("-: this is written to a file, not to standard output; write ./- for a file of that name");
     if (!stat(path, &about) && !S_ISREG(about.st_mode))
         return say_error("%s: is %s, which a filter cannot replace; choose a file name", path,
                          S_ISDIR(about.st_mode) ? "a directory" : "not a regular file");

@@ -62,7 +62,8 @@ enum uf_status {
     UF_EBUDGET = -14,     /* a release that the privacy budget of its data set does not cover */
     UF_EABSENT = -15,     /* the key is not in the filter */
     UF_ESTUCK = -16,      /* what the filter answers to this key cannot change any more */
-    UF_EKEY = -17         /* a keyed filter without the key it was made with, or with another one */
+    UF_EKEY = -17,        /* a keyed filter without the key it was made with, or with another one */
+    UF_ESIGNATURE = -18   /* not signed by whom it should be, or altered since */
 };
 
 /* A short phrase for a status, "unknown status" for any other number. Never NULL. */
@@ -573,6 +574,35 @@ UF_API int uf_describe(const char *path, unsigned how, const uf_context *ctx, uf
 
 /* Checks the payload of a mapped filter against its checksums. UF_OK at once for others. */
 UF_API int uf_verify(const uf_filter *filter, uf_error *why);
+
+/*
+ * Signatures: a small file beside a .uf file, "F.uf.sig", over a digest of all its bytes (docs/format.md#signatures).
+ * For files that are published, an Ed25519 signature: its key is derived from the signer's master key, and everybody
+ * with the public verify key can check it. For one's own files, a keyed BLAKE2b that takes the master key itself. A
+ * signature does not say that a file is the newest one.
+ */
+typedef struct uf_verify_key {
+    unsigned char bytes[32];
+} uf_verify_key;
+
+enum uf_signing { UF_SIGN_PUBLIC = 1 /* Ed25519 */, UF_SIGN_OWN = 2 /* keyed BLAKE2b */ };
+
+/* The verify key that belongs to a secret, and verify keys in files of their own. */
+UF_API void uf_verify_key_of(const uf_secret *secret, uf_verify_key *out);
+UF_API int uf_verify_key_save(const uf_verify_key *key, const char *path, uf_error *why);
+UF_API int uf_verify_key_load(const char *path, uf_verify_key *out, uf_error *why);
+
+/* Checks a .uf file whole and signs it with the context's secret. `signature` is where that goes, NULL for path.sig. */
+UF_API int uf_sign(const char *path, const char *signature, int how, const uf_context *ctx, uf_error *why);
+
+/* UF_OK when the file is exactly what was signed: with `key`, by the owner of that verify key; with NULL, in either way
+ * by the context's secret. UF_ESIGNATURE otherwise. Needs no key of a keyed filter. */
+UF_API int uf_check_signature(const char *path, const char *signature, const uf_verify_key *key, const uf_context *ctx,
+                              uf_error *why);
+
+/* The same together with uf_load, on the very bytes that are loaded: what is altered in between cannot slip through. */
+UF_API int uf_load_signed(const char *path, const char *signature, const uf_verify_key *key, const uf_context *ctx,
+                          uf_filter **out, uf_error *why);
 
 /* 32 hexadecimal digits that stand for the bytes of its .uf file: the name of a release in a ledger. */
 UF_API int uf_fingerprint(const uf_filter *filter, char out[33], uf_error *why);

@@ -31,18 +31,18 @@ static void derive_for(const struct hasher *hasher, const uf_secret *secret, con
     derive(secret->master, label, context, sizeof context, out);
 }
 
-static void derive_id(const uf_secret *secret, unsigned char id[8])
+void keying_id(const uf_secret *secret, struct key_stamp *out)
 {
-    unsigned char out[32];
-    derive(secret->master, "key id", NULL, 0, out);
-    memcpy(id, out, 8);
-    explicit_bzero(out, sizeof out);
+    unsigned char id[32];
+    derive(secret->master, "key id", NULL, 0, id);
+    memcpy(out->id, id, sizeof out->id);
+    explicit_bzero(id, sizeof id);
 }
 
 static void stamp_for(const struct hasher *hasher, const uf_secret *secret, struct key_stamp *stamp)
 {
     unsigned char check[32];
-    derive_id(secret, stamp->id);
+    keying_id(secret, stamp);
     derive_for(hasher, secret, "filter check", check);
     memcpy(stamp->check, check, sizeof stamp->check);
     explicit_bzero(check, sizeof check);
@@ -99,6 +99,6 @@ void keying_id_text(const struct key_stamp *stamp, char out[17])
 void uf_secret_id(const uf_secret *secret, char out[17])
 {
     struct key_stamp stamp;
-    derive_id(secret, stamp.id);
+    keying_id(secret, &stamp);
     keying_id_text(&stamp, out);
 }

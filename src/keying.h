@@ -30,6 +30,9 @@ int keying_unlock(struct hasher *hasher, int cpu, const uf_secret *secret, uf_er
 /* Compares in constant time. */
 int keying_same(const struct key_stamp *a, const struct key_stamp *b);
 
+/* Sets the id. */
+void keying_id(const uf_secret *secret, struct key_stamp *out);
+
 /* 16 hexadecimal digits. */
 void keying_id_text(const struct key_stamp *stamp, char out[17]);
 

@@ -16,6 +16,7 @@
 #include "keying.h"
 #include "learn.h"
 #include "parallel.h"
+#include "signature.h"
 #include "status.h"
 
 /* Where bytes come from: a descriptor, or memory when fd is -1. */
@@ -40,6 +41,7 @@ struct loading {
     const struct blob *blob; /* NULL: the payload is in memory, at `mapped` */
     const unsigned char *mapped;
     struct payload payload;
+    unsigned char *leaves; /* DIGEST_BYTES for each piece; NULL: nobody wants to know */
     const unsigned char *table;
     uf_error *why; /* of the thread that fails first; the others stay silent */
     int failed;
@@ -62,8 +64,47 @@ static int check_chunk(struct loading *loading, size_t chunk, const void *data)
     return checksum(data, bytes, chunk) == read_uint(&sum, 8) ? UF_OK : chunk_error(loading, chunk, UF_EFORMAT);
 }
 
+/* The leaves of a file's root (signature.h), for whoever asks for it. */
+struct roots {
+    struct file_root *out;
+    const struct mem *mem;
+    unsigned char *leaves; /* owned */
+    size_t count;
+};
+
+static int roots_open(struct roots *roots, const struct mem *mem, size_t pieces, uf_error *why)
+{
+    roots->mem = mem;
+    roots->count = pieces + 2;
+    roots->leaves = mem_alloc(mem, roots->count, DIGEST_BYTES);
+    return roots->leaves ? UF_OK : fail(why, UF_ENOMEM, "no memory for %zu digests", roots->count);
+}
+
+static void roots_leaf(struct roots *roots, size_t index, const void *data, size_t bytes)
+{
+    struct digest leaf;
+    leaf_start(&leaf, index);
+    digest_add(&leaf, data, bytes);
+    digest_end(&leaf, roots->leaves + index * DIGEST_BYTES);
+}
+
+static void roots_close(struct roots *roots, const unsigned char page[HEADER_BYTES], uint64_t file_bytes, int status)
+{
+    if (roots->leaves && status == UF_OK) {
+        roots_leaf(roots, 0, page, HEADER_BYTES);
+        root_of(file_bytes, roots->leaves, roots->count, roots->out);
+    }
+    if (roots->leaves)
+        mem_free(roots->mem, roots->leaves, roots->count, DIGEST_BYTES);
+}
+
 /* Chunks are read and checked in runs, while they are still in cache from the reading. */
 enum { CHUNKS_PER_PIECE = 16 };
+
+static size_t piece_count(size_t chunks)
+{
+    return (chunks + CHUNKS_PER_PIECE - 1) / CHUNKS_PER_PIECE;
+}
 
 /* The first thread that fails may say why. */
 static int said(struct loading *loading, const uf_error *why)
@@ -74,7 +115,7 @@ static int said(struct loading *loading, const uf_error *why)
 }
 
 /* A chunk that has bytes of several filters goes through a copy. */
-static int load_chunk(struct loading *loading, size_t chunk)
+static int load_chunk(struct loading *loading, size_t chunk, struct digest *leaf)
 {
     uint64_t copy[CHUNK_BYTES / 8], at = (uint64_t)chunk * CHUNK_BYTES;
     size_t bytes = chunk_size(loading->payload.bytes, chunk);
@@ -85,6 +126,8 @@ static int load_chunk(struct loading *loading, size_t chunk)
     int status = check_chunk(loading, chunk, words);
     if (status != UF_OK)
         return status;
+    if (loading->leaves)
+        digest_add(leaf, words, bytes);
     bits_swap(words, bytes / 8);
     if (direct || payload_scatter(&loading->payload, at, bytes, (unsigned char *)copy))
         return UF_OK;
@@ -96,9 +139,14 @@ static int load_piece(void *arg, size_t piece)
 {
     struct loading *loading = arg;
     size_t end = chunk_count(loading->payload.bytes), last = (piece + 1) * CHUNKS_PER_PIECE;
+    struct digest leaf;
     int status = UF_OK;
+    if (loading->leaves)
+        leaf_start(&leaf, piece + 1);
     for (size_t chunk = piece * CHUNKS_PER_PIECE; status == UF_OK && chunk < last && chunk < end; chunk++)
-        status = load_chunk(loading, chunk);
+        status = load_chunk(loading, chunk, &leaf);
+    if (loading->leaves)
+        digest_end(&leaf, loading->leaves + piece * DIGEST_BYTES);
     return status;
 }
 
@@ -120,7 +168,8 @@ static int check_table(const unsigned char *table, size_t chunks, uf_error *why)
     return fail(why, UF_EFORMAT, "is damaged: the checksum of its table of checksums does not fit");
 }
 
-static int load_payload(const struct blob *blob, uf_filter *filter, const uf_context *ctx, uf_error *why)
+static int load_payload(const struct blob *blob, uf_filter *filter, const uf_context *ctx, struct roots *roots,
+                        uf_error *why)
 {
     struct loading loading = {.blob = blob, .why = why};
     payload_of(filter, &loading.payload);
@@ -134,8 +183,13 @@ static int load_payload(const struct blob *blob, uf_filter *filter, const uf_con
         status = check_table(table, chunks, why);
     if (status == UF_OK)
         status = payload_allocate(&loading.payload, why);
+    if (status == UF_OK && roots)
+        status = roots_open(roots, &filter->mem, piece_count(chunks), why);
+    loading.leaves = roots && status == UF_OK ? roots->leaves + DIGEST_BYTES : NULL;
     if (status == UF_OK)
-        status = parallel_for(ctx->threads, (chunks + CHUNKS_PER_PIECE - 1) / CHUNKS_PER_PIECE, load_piece, &loading);
+        status = parallel_for(ctx->threads, piece_count(chunks), load_piece, &loading);
+    if (status == UF_OK && roots)
+        roots_leaf(roots, roots->count - 1, table, table_bytes);
     mem_free(&filter->mem, table, table_bytes, 1);
     return status;
 }
@@ -178,7 +232,8 @@ static int unlock(uf_filter *filter, const uf_context *ctx, uf_error *why)
 /* How a file is loaded: LOAD_TO_DESCRIBE makes a handle that cannot answer, so it never leaves this file. */
 enum { LOAD_TO_DESCRIBE = 1 << 30 };
 
-static int load_uf(const struct blob *blob, unsigned how, const uf_context *ctx, uf_filter **out, uf_error *why)
+static int load_uf(const struct blob *blob, unsigned how, const uf_context *ctx, struct roots *roots, uf_filter **out,
+                   uf_error *why)
 {
     unsigned char page[HEADER_BYTES];
     uf_filter *filter;
@@ -195,11 +250,13 @@ static int load_uf(const struct blob *blob, unsigned how, const uf_context *ctx,
     if (!(how & LOAD_TO_DESCRIBE))
         status = unlock(filter, ctx, why);
     if (status == UF_OK)
-        status = how & UF_MAP ? map_payload(blob, filter, why) : load_payload(blob, filter, ctx, why);
+        status = how & UF_MAP ? map_payload(blob, filter, why) : load_payload(blob, filter, ctx, roots, why);
     if (status == UF_OK)
         status = check_words(filter, why);
     if (status == UF_OK && filter->ops->learned)
         status = learn_attach(filter, ctx, why);
+    if (roots)
+        roots_close(roots, page, blob->bytes, status);
     if (status == UF_OK)
         *out = filter;
     else
@@ -261,7 +318,8 @@ static int no_way(unsigned how, uf_error *why)
     return fail(why, UF_EINVAL, "there is no way %u to load (a DCSO file cannot be mapped)", how);
 }
 
-static int load(const struct blob *blob, unsigned how, const uf_context *given, uf_filter **out, uf_error *why)
+static int load(const struct blob *blob, unsigned how, const uf_context *given, struct roots *roots, uf_filter **out,
+                uf_error *why)
 {
     uf_context ctx;
     int status = context_read(given, &ctx, why);
@@ -270,7 +328,7 @@ static int load(const struct blob *blob, unsigned how, const uf_context *given, 
     switch (how & ~(unsigned)LOAD_TO_DESCRIBE) {
     case UF_FORMAT_UF:
     case UF_FORMAT_UF | UF_MAP:
-        return load_uf(blob, how, &ctx, out, why);
+        return load_uf(blob, how, &ctx, roots, out, why);
     case UF_FORMAT_DCSO:
         return load_dcso(blob, &ctx, out, why);
     default:
@@ -278,20 +336,21 @@ static int load(const struct blob *blob, unsigned how, const uf_context *given, 
     }
 }
 
-static int load_file(const char *path, unsigned how, const uf_context *ctx, uf_filter **out, uf_error *why)
+static int load_file(const char *path, unsigned how, const uf_context *ctx, struct roots *roots, uf_filter **out,
+                     uf_error *why)
 {
     struct blob blob = {.data = NULL};
     blob.fd = file_open(path, &blob.bytes, why);
     if (blob.fd < 0)
         return blob.fd;
-    int status = load(&blob, how, ctx, out, why);
+    int status = load(&blob, how, ctx, roots, out, why);
     close(blob.fd);
     return status;
 }
 
 int uf_load(const char *path, unsigned how, const uf_context *ctx, uf_filter **out, uf_error *why)
 {
-    return how & LOAD_TO_DESCRIBE ? no_way(how, why) : load_file(path, how, ctx, out, why);
+    return how & LOAD_TO_DESCRIBE ? no_way(how, why) : load_file(path, how, ctx, NULL, out, why);
 }
 
 int uf_describe(const char *path, unsigned how, const uf_context *ctx, uf_description *out, uf_error *why)
@@ -301,7 +360,7 @@ int uf_describe(const char *path, unsigned how, const uf_context *ctx, uf_descri
         return fail(why, UF_EINVAL, "no path or no place for the description was given");
     if (how & LOAD_TO_DESCRIBE)
         return no_way(how, why);
-    int status = load_file(path, how | LOAD_TO_DESCRIBE, ctx, &filter, why);
+    int status = load_file(path, how | LOAD_TO_DESCRIBE, ctx, NULL, &filter, why);
     if (status != UF_OK)
         return status;
     uf_get_plan(filter, &out->plan);
@@ -315,10 +374,20 @@ int uf_describe(const char *path, unsigned how, const uf_context *ctx, uf_descri
     return UF_OK;
 }
 
+int load_rooted(const char *path, const uf_context *ctx, struct file_root *root, uf_filter **out, uf_error *why)
+{
+    struct roots roots = {.out = root};
+    uf_filter *checked = NULL;
+    int status =
+        load_file(path, out ? UF_FORMAT_UF : (unsigned)LOAD_TO_DESCRIBE, ctx, &roots, out ? out : &checked, why);
+    uf_free(checked);
+    return status;
+}
+
 int uf_load_bytes(const void *data, size_t bytes, unsigned how, const uf_context *ctx, uf_filter **out, uf_error *why)
 {
     struct blob blob = {-1, data, bytes};
-    return how & LOAD_TO_DESCRIBE ? no_way(how, why) : load(&blob, how, ctx, out, why);
+    return how & LOAD_TO_DESCRIBE ? no_way(how, why) : load(&blob, how, ctx, NULL, out, why);
 }
 
 int uf_verify(const uf_filter *filter, uf_error *why)
@@ -330,6 +399,5 @@ int uf_verify(const uf_filter *filter, uf_error *why)
     size_t chunks = chunk_count(loading.payload.bytes);
     loading.table = loading.mapped + loading.payload.bytes;
     int status = check_table(loading.table, chunks, why);
-    return status == UF_OK ? parallel_for(1, (chunks + CHUNKS_PER_PIECE - 1) / CHUNKS_PER_PIECE, verify_piece, &loading)
-                           : status;
+    return status == UF_OK ? parallel_for(1, piece_count(chunks), verify_piece, &loading) : status;
 }

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: MIT
+# Signatures: made, checked, refused; and query that gives no answer from a file that nobody has signed.
+
+# known_key FILE NUMBER: the same key each time.
+known_key() {
+    case $2 in
+    1) echo "ultrafilter-key-1 000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f 23b16c0b9e477122" ;;
+    2) echo "ultrafilter-key-1 fff8f1eae3dcd5cec7c0b9b2aba49d968f88817a736c655e575049423b342d26 c536ce11330d5bfe" ;;
+    esac >"$1"
+    chmod 600 "$1"
+}
+known_key a.key 1
+known_key b.key 2
+seq 1 100 >keys
+build list.uf bloom:n=100,fpr=0.01,seed=0x5eed <keys
+
+note "verify keys"
+try 'ultrafilter keygen --public --key-file a.key -o a.pub; cat a.pub'
+try 'ultrafilter keygen --public --json --key-file b.key -o b.pub'
+try 'ultrafilter keygen --public --key-file a.key -o a.pub -q; stat -c %a a.pub'
+try 'ultrafilter keygen --public -o c.pub'
+try 'ultrafilter keygen --key-file a.key -o c.key'
+try 'ultrafilter keygen --public --key-file a.key -o -'
+
+note "sign and verify"
+try 'ultrafilter sign --key-file a.key list.uf; cat list.uf.sig'
+try 'ultrafilter verify --verify-key a.pub list.uf'
+try 'ultrafilter verify --json --verify-key a.pub list.uf'
+try 'ultrafilter verify -q --key-file a.key list.uf'
+try 'ultrafilter verify --verify-key b.pub list.uf'
+try 'ultrafilter verify --key-file b.key list.uf'
+try 'ultrafilter verify list.uf'
+try 'ultrafilter verify --verify-key a.pub --key-file a.key list.uf'
+try 'ultrafilter verify --verify-key keys list.uf'
+try 'ultrafilter verify --verify-key a.key list.uf'
+try 'ultrafilter verify --verify-key a.pub --signature nowhere.sig list.uf'
+try 'ultrafilter sign list.uf'
+try 'ultrafilter sign --key-file a.key keys'
+try 'ultrafilter sign --key-file a.key nowhere.uf'
+try 'ultrafilter sign --key-file a.key -o nowhere/list.sig list.uf'
+try 'ultrafilter sign --json --key-file a.key -o other.sig list.uf; cmp list.uf.sig other.sig'
+
+note "query"
+try 'ultrafilter query -c --verify-key a.pub list.uf keys'
+try 'ultrafilter query -c --verify-key a.pub --signature other.sig list.uf keys'
+try 'ultrafilter query -c --verify-key b.pub list.uf keys'
+try 'ultrafilter query -c --verify-key a.pub --mmap list.uf keys'
+try 'ultrafilter query -c --verify-key a.pub --format dcso list.uf keys'
+try 'ultrafilter query -c --mac list.uf keys'
+try 'ultrafilter query -c --mac --key-file a.key list.uf keys'
+try 'ultrafilter query -c --mac --key-file b.key list.uf keys'
+
+note "altered with all checksums right: another filter, or more keys"
+cp list.uf signed.uf
+seq 101 110 | quietly ultrafilter insert list.uf
+try 'ultrafilter query -c list.uf keys'
+try 'ultrafilter query -c --verify-key a.pub list.uf keys'
+try 'ultrafilter verify --verify-key a.pub list.uf'
+build list.uf bloom:n=100,fpr=0.01,seed=0x5eed </dev/null
+try 'ultrafilter query -c --verify-key a.pub list.uf keys'
+try 'ultrafilter query -c --verify-key a.pub signed.uf keys'
+try 'ultrafilter query -c --verify-key a.pub --signature list.uf.sig signed.uf keys'
+cp signed.uf list.uf
+echo "ultrafilter-signature-2 ed25519 00 00" >list.uf.sig
+try 'ultrafilter query -c --verify-key a.pub list.uf keys'
+head -c 100 other.sig >list.uf.sig
+try 'ultrafilter query -c --verify-key a.pub list.uf keys'
+
+note "one's own"
+try 'ultrafilter sign --mac --key-file a.key list.uf; cut -c1-50 list.uf.sig'
+try 'ultrafilter verify --key-file a.key list.uf'
+try 'ultrafilter query -c --mac --key-file a.key list.uf keys'
+try 'ultrafilter verify --verify-key a.pub list.uf'
+try 'ultrafilter verify --key-file b.key list.uf'
+seq 101 110 | quietly ultrafilter insert list.uf
+try 'ultrafilter query -c --mac --key-file a.key list.uf keys'
+
+note "a keyed filter, signed by another than its owner"
+quietly ultrafilter build -o keyed.uf -p 0.01 --key-file a.key keys
+quietly ultrafilter sign --key-file b.key keyed.uf
+try 'ultrafilter verify --verify-key b.pub keyed.uf'
+try 'ultrafilter query -c --verify-key b.pub keyed.uf keys 2>&1 | sed "s/[0-9a-f]\{16\}/ID/"'
+try 'ultrafilter query -c --verify-key b.pub --key-file a.key keyed.uf keys'
