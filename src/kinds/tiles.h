@@ -64,6 +64,7 @@ struct tile_loop {
     unsigned variant;
     enum hash_words words;
     const struct cmac_words *cmac;
+    struct hash128 *ready; /* TILE_SLOTS of other hashes, filled at once: one call for TILES tiles */
 };
 
 INLINE unsigned char *tile_slots(const struct tile_loop *loop, size_t tile)
@@ -84,12 +85,14 @@ INLINE struct hash128 tile_hash(const struct tile_loop *loop, const unsigned cha
 /* Uses `old` keys of tile `tile` while it prepares and fetches `fresh` keys of tile + 2. */
 INLINE void tile_step(const struct tile_loop *loop, size_t tile, size_t old, size_t fresh)
 {
-    struct hash128 hash[TILE];
+    struct hash128 *hash = loop->ready + (tile + 2) % TILES * TILE;
     unsigned char *now = tile_slots(loop, tile), *next = tile_slots(loop, tile + 2);
     const unsigned char *word = loop->words ? (const unsigned char *)loop->source->at + (tile + 2) * TILE * 8 : NULL;
     uint64_t seed = loop->words == WORDS_XXH3 ? loop->source->hasher->seed : 0;
-    if (!loop->words && fresh)
-        loop->source->fill(loop->source, hash, fresh);
+    if (!loop->words && fresh && !((tile + 2) % TILES)) {
+        size_t left = loop->count - (tile + 2) * TILE;
+        loop->source->fill(loop->source, hash, left < TILE_SLOTS ? left : TILE_SLOTS);
+    }
     for (size_t i = 0; i < fresh || i < old; i++) {
         if (i < fresh)
             loop->steps.prepare(loop->self, tile_hash(loop, word + 8 * i, hash[i], seed), next + i * loop->slot_bytes,
@@ -124,7 +127,8 @@ INLINE void tiles_go(const struct tile_loop *loop)
 INLINE void tiles_run(const void *self, struct hash_source *source, size_t count, void *slots, size_t slot_bytes,
                       struct tile_steps steps, void *out, unsigned variant)
 {
-    struct tile_loop loop = {self, source, count, slots, slot_bytes, steps, out, variant, WORDS_NONE, NULL};
+    struct hash128 ready[TILE_SLOTS];
+    struct tile_loop loop = {self, source, count, slots, slot_bytes, steps, out, variant, WORDS_NONE, NULL, ready};
     if (source->words == WORDS_XXH3) {
         loop.words = WORDS_XXH3;
         tiles_go(&loop);
