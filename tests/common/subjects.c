@@ -40,6 +40,8 @@ static const struct {
     {"partition", "fpr=0.01,regions=4", PLAIN},
     {"partition", "fpr=0.0001,children=bloom,regions=16", PLAIN},
     {"partition", "fpr=0.3,children=blocked", PLAIN},
+    {"uptown", "fpr=0.01", PLAIN},
+    {"uptown", "fpr=0.1,children=bloom,prf=aes", PLAIN},
     {"downtown", "fpr=0.01", PLAIN},
     {"downtown", "fpr=0.1,alpha=0.2,children=bloom,definition=paper,prf=aes", PLAIN},
     {"robust", "fpr=0.01,regions=4", PLAIN},
@@ -235,6 +237,8 @@ const uf_learning *subject_learning(void)
     learning.model = model;
     learning.valid = how.valid;
     learning.valid_count = how.valid_count;
+    learning.negatives = how.negatives;
+    learning.negative_count = how.negative_count;
     learning.force = 1;
     return &learning;
 }
