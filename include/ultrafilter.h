@@ -327,6 +327,13 @@ typedef struct uf_info {
     double deletable_share;  /* share of keys that can be removed; an estimate */
     double copies;           /* keys, each as often as it was inserted; exact while no counter is full */
     double saturated;        /* counters that are full and never fall again */
+    /* What it does when it is full: "refuse", "warn" or "scale"; NULL for kinds that take no inserts, or all of them.
+     */
+    const char *full;
+    double count; /* full=refuse: keys that took room so far, of `capacity`; NaN otherwise */
+    unsigned
+        levels;   /* full=scale: filters in the chain, whose capacities add up; otherwise 1, or 0 when full is NULL */
+    int overfull; /* 1: more bits are set than `capacity` keys of chance would set */
 } uf_info;
 
 /* Counts the fill: one pass over the filter. */
