@@ -190,7 +190,7 @@ static int chain_adopt(const struct uf_filter *chain, uf_error *why)
 static void chain_describe(const struct uf_filter *chain, struct spec *plan)
 {
     const uf_filter *first = chain->child[0];
-    strcpy(plan->kind, first->ops->name);
+    strcpy(plan->kind, chain_kind(chain));
     first->ops->describe(first, plan);
     if (spec_text(plan, "fpr"))
         spec_set_rate(plan, "fpr", 2 * level_rate(first));
@@ -199,7 +199,7 @@ static void chain_describe(const struct uf_filter *chain, struct spec *plan)
 static void chain_info(const struct uf_filter *chain, uf_info *out)
 {
     double ones = 0, spared = 1;
-    out->kind = chain->child[0]->ops->name;
+    out->kind = chain_kind(chain);
     out->count_estimate = 0;
     for (unsigned i = 0; i < chain->children; i++) {
         uf_info level = {.bits = 0};

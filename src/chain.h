@@ -32,6 +32,12 @@ int chain_wrap(uf_filter *level, const uf_context *ctx, uf_filter **out, uf_erro
 /* One level more. */
 int chain_grow(uf_filter *chain, uf_error *why);
 
+/* What its levels are. */
+static inline const char *chain_kind(const uf_filter *chain)
+{
+    return chain->child[0]->ops->name;
+}
+
 static inline uf_filter *chain_last(const uf_filter *chain)
 {
     return chain->child[chain->children - 1];

@@ -462,11 +462,13 @@ int uf_merge(uf_filter *into, const uf_filter *from, uf_error *why)
         return fail(why, UF_EUNSUPPORTED,
                     "a released filter cannot be merged: the union would tell more than either promises; merge the "
                     "sets and release once");
+    if (into->ops == &kind_chain || from->ops == &kind_chain)
+        return fail(why, UF_EUNSUPPORTED,
+                    "a filter that grows (%s with full=scale) cannot be merged: insert the keys of one into the other",
+                    chain_kind(into->ops == &kind_chain ? into : from));
     if (into->ops != from->ops)
         return fail(why, UF_EMISMATCH, "the filters are of different kinds: %s and %s", into->ops->name,
                     from->ops->name);
-    if (into->ops == &kind_chain)
-        return fail(why, UF_EUNSUPPORTED, "filters that grow (full=scale) cannot be merged: insert the keys of one");
     if (!into->ops->merge)
         return fail(why, UF_EUNSUPPORTED, "%s filters cannot be merged: build one from all the keys", into->ops->name);
     if (into->map)

@@ -45,23 +45,30 @@ static uf_filter *target_of(uf_filter *filter)
     return filter->room.policy == FULL_SCALE ? chain_last(filter) : filter;
 }
 
-/* With k bits of each key the estimate of n wanders by sqrt(0.44 n/k) at a fill of one half (measured for bloom and
- * blocked: 0.43 to 0.46): this is three times as much. */
-static double chance_of(uint64_t n, uint64_t k)
+/*
+ * When a share 1 - e^-t of the bits is set, the estimate of n keys with k bits each wanders by
+ *
+ *     sigma = sqrt(n/k (e^t - t - 1) / t)        0.67 sqrt(n/k) at one half; measured 0.64 to 0.71
+ *
+ * where the rate is about (1 - e^-t)^k, also for blocked. More than four times as much is not chance.
+ */
+static double chance_of(const struct spec *plan)
 {
-    return 2 * sqrt((double)n / (double)(k ? k : 1)) + 1;
+    double n = 0, k = 1, fpr = 0;
+    (void)spec_get_number(plan, "n", &n, NULL);
+    (void)spec_get_number(plan, "k", &k, NULL);
+    double t = spec_get_number(plan, "fpr", &fpr, NULL) == 1 ? -log1p(-pow(fpr, 1 / k)) : M_LN2;
+    return 4 * sqrt(n / k * (expm1(t) - t) / t) + 1;
 }
 
 void room_open(uf_filter *filter, uint32_t policy, uint64_t count)
 {
     struct spec plan = {.count = 0};
-    uint64_t k = 1;
     filter->room = (struct room){.policy = policy, .count = count};
     const uf_filter *target = target_of(filter);
     target->ops->describe(target, &plan);
     (void)spec_get_count(&plan, "n", &filter->room.n, NULL); /* every plan of a kind that grows has it */
-    (void)spec_get_count(&plan, "k", &k, NULL);
-    filter->room.chance = chance_of(filter->room.n, k);
+    filter->room.chance = chance_of(&plan);
     room_doubt(filter);
 }
 
@@ -224,11 +231,10 @@ static int settle(uf_filter *filter, uint64_t total, uf_error *why)
     double most = (double)room->n, keys = filter->ops->keys_by_fill(filter);
     int corrected = look(filter);
     if ((corrected ? keys - room->chance : (double)total) > most)
-        return fail(
-            why, UF_EFULL,
-            "there are about %.0f keys for a filter of n=%llu: plan a larger n, or say full=scale to let it grow "
-            "or full=warn to let its rate grow",
-            corrected ? keys : (double)total, (unsigned long long)room->n);
+        return fail(why, UF_EFULL,
+                    "%llu keys are too many for a filter of n=%llu: plan a larger n, or say full=scale to let it grow, "
+                    "or full=warn to let its rate grow",
+                    (unsigned long long)total, (unsigned long long)room->n);
     if (room->count > room->n)
         room->count = room->n;
     return UF_OK;
