@@ -295,11 +295,9 @@ int room_merge(uf_filter *into, const uf_filter *from, uf_error *why)
 void room_info(const uf_filter *filter, uf_info *out)
 {
     const struct room *room = &filter->room;
-    if (!room_applies(filter->ops) || is_released(filter))
-        return;
-    out->full = names[room->policy];
     out->levels = room->policy == FULL_SCALE ? filter->children : 1;
+    if (room_applies(filter->ops) && !is_released(filter))
+        out->full = names[room->policy];
     if (room->policy == FULL_REFUSE)
         out->count = (double)room->count;
-    out->overfull = filter->ops->keys_by_fill(filter) > (double)room->n + room->chance;
 }
