@@ -43,6 +43,7 @@ enum option_id {
     OPT_WEIGHT_BITS,
     OPT_MODEL_FPR,
     OPT_CHILDREN,
+    OPT_FULL,
     OPT_TRAIN_SEED,
     OPT_MODEL,
     OPT_SCORES,

@@ -58,6 +58,9 @@ const struct option option_table[OPT_TOTAL] = {
                        "The false-positive rate of the filter that the model is for. Default: 0.01."},
     [OPT_CHILDREN] = {0, "children", VALUE_CHOICE, "ribbon|bloom|blocked",
                       "The kind of the filters inside a learned one. Default: ribbon, the smallest."},
+    [OPT_FULL] = {0, "full", VALUE_CHOICE, "refuse|warn|scale",
+                  "What to do about more keys than planned: refuse them, take them with a warning, or grow (bloom and "
+                  "blocked). Default: refuse with --key-file, otherwise warn."},
     [OPT_TRAIN_SEED] = {0, "seed", VALUE_NUMBER, "N",
                         "Of the order of training, 0 to 2^53. The same seed gives the same model. Default: 1."},
     [OPT_MODEL] = {0, "model", VALUE_FILE, "M.ufm", "Learned kinds: the model, made by train."},
