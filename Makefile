@@ -4,7 +4,7 @@ BUILD ?= build
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: all build examples demo test test-full bench reproduce reproduce-ultrafilter reproduce-nickel-dime format check-format install uninstall clean
+.PHONY: all build examples demo test test-full bench bench-learned reproduce reproduce-ultrafilter reproduce-nickel-dime format check-format install uninstall clean
 
 all: build
 
@@ -35,6 +35,10 @@ bench: build
 	@cmake -S . -B $(BUILD) -DUF_BENCH=ON -DUF_EXAMPLES=ON >/dev/null
 	@cmake --build $(BUILD) -j $(JOBS) -- --no-print-directory
 	@bench/run.sh $(BUILD) $(BENCH)
+
+# Learned filters only. UF_LEARNED_DATA="NAME=FOLDER ..." adds lists of your own to Debian's words.
+bench-learned:
+	@$(MAKE) --no-print-directory bench BENCH=learned
 
 # Tables and figures of the papers, beside ours, in $(BUILD)/reproduce.
 reproduce: build
