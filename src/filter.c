@@ -93,8 +93,6 @@ static int check_keyed(const struct spec *spec, const struct filter_ops *ops, uf
         return UF_OK;
     if (ops->hash != HASH_XXH3)
         return fail(why, UF_EINVAL, "%s cannot be keyed: its hash is part of its format", ops->name);
-    if (ops->learned)
-        return fail(why, UF_EUNSUPPORTED, "%s cannot be keyed as a whole: its model sees the keys", ops->name);
     return keying_kind(spec, &kind, why);
 }
 
