@@ -4,7 +4,7 @@ BUILD ?= build
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: all build examples demo test test-full bench bench-learned reproduce reproduce-ultrafilter reproduce-nickel-dime format check-format install uninstall clean
+.PHONY: all build examples demo test test-full test-qemu bench bench-learned reproduce reproduce-ultrafilter reproduce-nickel-dime format check-format install uninstall clean
 
 all: build
 
@@ -29,6 +29,10 @@ test: build
 test-full: build
 	@tools/install-deps test
 	@UF_TEST_FULL=1 tests/run.sh $(BUILD) $(JOBS)
+
+# The same files and answers on big-endian and other machines, emulated. Minutes; needs cross compilers.
+test-qemu: build
+	@tests/qemu.sh $(BUILD)
 
 bench: build
 	@tools/install-deps bench
