@@ -77,7 +77,7 @@ compile() {
         -DCMAKE_SHARED_LINKER_FLAGS="-L$libs -Wl,-rpath-link,$libs" \
         -DUF_TESTS=ON -DUF_EXAMPLES=OFF -DCMAKE_RULE_MESSAGES=OFF >/dev/null
     # shellcheck disable=SC2086
-    cmake --build "$folder" -j "$(nproc)" --target $targets -- --no-print-directory -s
+    cmake --build "$folder" -j "$(nproc)" --target $targets -- --no-print-directory -s >/dev/null
 }
 
 # there COMMAND...: on the other machine.
