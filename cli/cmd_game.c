@@ -106,10 +106,9 @@ static int read_membership(const struct args *args, struct game_wish *wish)
 static int read_wish(const struct args *args, const struct game *game, struct game_wish *wish)
 {
     wish->progress = progress_from_library;
-    wish->seed.given = wish->chance->seeded = args_has(args, OPT_SEED);
+    wish->seed.given = args_has(args, OPT_SEED);
     if (args_seed(args, &wish->seed.value))
         return EXIT_ERROR;
-    wish->chance->state = wish->seed.value;
     return game->family == GAME_MEMBERSHIP ? read_membership(args, wish) : read_release(args, wish);
 }
 
@@ -231,8 +230,7 @@ static int print_table(const struct game *game, const struct game_wish *wish, co
 
 static int run(const struct args *args)
 {
-    struct chance chance = {0, 0};
-    struct game_wish wish = {.chance = &chance};
+    struct game_wish wish = {.members = 0};
     struct game_result result;
     uf_error why;
     const struct game *game = find_game(args->operand[0]);

@@ -100,6 +100,16 @@ int attack_each(const struct attack_wish *wish, struct attack_result *out, int (
 int attack_target(struct attack_run *run, struct target *out);
 int attack_full_target(struct attack_run *run, struct target *out);
 
+/* The same with what an attacker sees of it who has the file, for as long as `attack` runs. */
+int attack_full_view(struct attack_run *run,
+                     int (*attack)(struct attack_run *run, const struct target *target, const struct view *view));
+
+/* Shows as many items as are wished for, which `search` finds in batches with the help of a copy of the target, and
+ * returns how many tries that took; then adds a row. */
+typedef uint64_t attack_search(const void *copy, struct stream *stream, struct item *out, size_t count);
+int attack_show(struct attack_run *run, const struct target *target, attack_search *search, const void *copy,
+                const char *metric, const char *about);
+
 /* Adds a row: a share of trials, or a number. Returns it, for what else there is to say. */
 struct attack_row *attack_share(struct attack_result *result, const char *target, const char *metric, const char *about,
                                 uint64_t hits, uint64_t trials, double design);

@@ -6,7 +6,6 @@
 #ifndef LAB_GAMES_H
 #define LAB_GAMES_H
 
-#include "chance.h"
 #include "stream.h"
 #include "target.h"
 #include "ultrafilter.h"
@@ -21,7 +20,6 @@ struct game_wish {
     const char *epsilon; /* as the user wrote it */
     uint64_t universe;
     enum game_noise noise;
-    struct chance *chance;
     /* games of membership */
     enum target_id target;
     const char *kind; /* of our filters: bloom or blocked */
