@@ -347,6 +347,8 @@ static const enum option_id options[] = {OPT_TARGET, OPT_PLAIN_KIND, OPT_CAPACIT
 static const struct example examples[] = {
     {"ultrafilter attack blind", "Forged blind: about 50 % against a public hash, 1 % against ours."},
     {"ultrafilter attack pollution -n 1e5 --plot figures", "What chosen inserts do to the rate, and a picture of it."},
+    {"ultrafilter attack mutate --positives bad.txt --negatives others.txt --valid more-others.txt",
+     "What changing a few characters does to learned filters of one's own keys."},
     {"ultrafilter attack forge --target keyed -p 0.001 --json", "One target, another design rate, for a script."},
     {NULL, NULL},
 };
@@ -356,7 +358,7 @@ const struct command command_attack = {
     .synopsis = "ATTACK [--target T] [-n N] [-p P] [options]",
     .summary = "attack filters, and compare what comes out with what they promise",
     .description =
-        "Carries out an attack against three targets: 'unkeyed' is a filter of ours whose file the attacker has; "
+        "Carries out an attack against several targets: 'unkeyed' is a filter of ours whose file the attacker has; "
         "'redis' "
         "finds the bits of an item as RedisBloom does, from public constants; 'keyed' is ours with a key that the "
         "attacker "
@@ -364,6 +366,10 @@ const struct command command_attack = {
         "key "
         "of its own. The table has what the attack achieved, with the interval that holds the true rate with 99.9 % "
         "confidence, what the target was designed for, and what an item cost the attacker.\n\n"
+        "The targets of mutate are learned filters and a keyed one beside them: 'learned' and 'partition' have no key, "
+        "'downtown' and 'robust' ask keyed filters whatever the model says. They are built of made-up host names, or "
+        "of keys of one's own: a set in --positives, and keys that are not in it in --negatives, to train with, and in "
+        "--valid. Every second one of the latter is kept for the attacker to start from.\n\n"
         "Unless options say otherwise, P is 0.01, the kind of our filters is blocked, and the private filters of "
         "enumerate "
         "and average have epsilon 1. N and the number of trials depend on the attack. docs/attacks.md explains them.",

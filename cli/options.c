@@ -110,7 +110,7 @@ const struct option option_table[OPT_TOTAL] = {
     [OPT_DATA_SET] = {0, "data-set", VALUE_TEXT, "NAME",
                       "The name of the data set in the ledger: up to 63 visible characters without a space."},
     [OPT_MEMBERS] = {'n', "members", VALUE_NUMBER, "N",
-                     "The number of keys in the set. Default: 1000, or 100 in games of release."},
+                     "The number of keys in the set. Default: 1000; 2000 in games 3 and 4, 100 in games of release."},
     [OPT_NO_NOISE] = {0, "no-noise", VALUE_NONE, NULL,
                       "The control: the set is handed out as it is, and the adversary must win every game."},
     [OPT_TARGET] = {0, "target", VALUE_CHOICE, "all|unkeyed|redis|keyed|learned|partition|downtown|robust",
@@ -125,9 +125,10 @@ const struct option option_table[OPT_TOTAL] = {
         {0, "adversarial-share", VALUE_NUMBER, "A",
          "The share of queries, 0 to 1, that an adversary may choose: what downtown and robust are planned "
          "for. Default: 0.05."},
-    [OPT_GAME_TARGET] = {0, "target", VALUE_CHOICE, "keyed|unkeyed|redis",
-                         "What games 1 and 2 are played against. Default: keyed."},
-    [OPT_QUERIES] = {0, "queries", VALUE_NUMBER, "Q", "Questions in a game 1 or 2, at most. Default: 1000."},
+    [OPT_GAME_TARGET] = {0, "target", VALUE_CHOICE, "keyed|unkeyed|redis|robust|downtown|partition|learned",
+                         "What is played against: games 1 and 2 keyed, unkeyed or redis, games 3 and 4 all but the "
+                         "latter two. Default: keyed; robust."},
+    [OPT_QUERIES] = {0, "queries", VALUE_NUMBER, "Q", "Questions in a game, at most. Default: 1000."},
     [OPT_LEAK_KEY] = {0, "leak-key", VALUE_NONE, NULL,
                       "The control: the adversary gets the key, and must win 99 % of the games."},
     [OPT_QUIET] = {'q', "quiet", VALUE_NONE, NULL, "Do not print the line about the result."},

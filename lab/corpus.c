@@ -107,9 +107,7 @@ static size_t make_name(struct stream *stream, unsigned program, char name[NAME_
     for (unsigned i = 0; i < pieces; i++) {
         int own = below(stream, SHARES) < program;
         for (unsigned j = 0; j < 3; j++)
-            name[size++] = one_of(stream, own      ? "bcdfghjkqvwxyz0123456789"
-                                          : j == 1 ? "aeiou"
-                                                   : "bcdflmnprst");
+            name[size++] = one_of(stream, own ? "bcdfghjkqvwxyz0123456789" : j == 1 ? "aeiou" : "bcdflmnprst");
     }
     const char *ending = endings[below(stream, SHARES) < program][below(stream, 4)];
     memcpy(name + size, ending, strlen(ending));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which keys are known: those of a set, or those that were asked for. Kept as hashes of 128 bits, so that a million keys
- * take 32 MB whatever their length; that two of them share one does not happen.
+ * Which keys are known: those of a set, or those that were asked for. Kept as hashes of 128 bits, so that a million
+ * keys take 32 MB whatever their length; that two of them share one does not happen.
  */
 #ifndef LAB_KNOWN_H
 #define LAB_KNOWN_H

@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-enum { MOST_CANDIDATES = 20000, MOST_PARENTS = 64, MOST_EDITS = 3 };
+enum { MOST_CANDIDATES = 20000, MOST_PARENTS = 64, MUTANTS = 64, MOST_EDITS = 3 };
 
 static int believes(const struct learned_duel *duel, const struct text *text)
 {
@@ -66,6 +66,8 @@ struct parent {
 struct parents {
     struct parent parent[MOST_PARENTS];
     size_t count;
+    struct text last; /* what candidates are made of */
+    unsigned made;
 };
 
 static double share_of(const struct parent *parent)
@@ -105,7 +107,7 @@ static int find_parents(struct learned_duel *duel, struct parents *parents)
     return 1;
 }
 
-/* A new parent takes the place of the worst; what its own parent achieved speaks for it, a little. */
+/* A new parent takes the place of the worst. */
 static void adopt(struct parents *parents, const struct text *text)
 {
     struct parent *place = parents->count < MOST_PARENTS ? &parents->parent[parents->count++] : worst_of(parents);
@@ -129,10 +131,17 @@ static int ask_mutants(struct learned_duel *duel, struct parents *parents, enum 
     return 1;
 }
 
+/* Mutants of the best parent; after some of them, mutants of a mutant, since there are not so many of one text. */
 static int next_mutant(struct learned_duel *duel, void *state, struct text *out)
 {
-    struct parent *best = best_of(state);
-    return inquiry_mutate(&duel->inquiry, &best->text, out);
+    struct parents *parents = state;
+    if (!parents->made)
+        parents->last = best_of(parents)->text;
+    if (!inquiry_mutate(&duel->inquiry, &parents->last, out))
+        return 0;
+    if (++parents->made % MUTANTS == 0)
+        parents->last = *out;
+    return 1;
 }
 
 static int answer_mutants(struct learned_duel *duel, enum breeding breeding, struct text *out)
@@ -193,8 +202,7 @@ static int next_crafted(struct learned_duel *duel, void *state, struct text *out
         *out = crafted->text;
         return 1;
     }
-    return inquiry_mutate(&duel->inquiry, &crafted->text, out) &&
-           rate_of(duel, out) >= rate_of(duel, &crafted->text);
+    return inquiry_mutate(&duel->inquiry, &crafted->text, out) && rate_of(duel, out) >= rate_of(duel, &crafted->text);
 }
 
 static int answer_white_box(struct learned_duel *duel, struct text *out)

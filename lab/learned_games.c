@@ -9,9 +9,9 @@
  *   4. It names a text that is neither in S nor was asked for, and wins when the filter accepts it.
  *
  * The adversaries' choice of S and D is the same in every game, so the model is trained once; each game has a filter
- * with a key of its own. On that filter every adversary plays a game, knowing nothing of the others. Whoever chooses the
- * text chooses the region, so what can be won is the rate of the weakest region and not the average (seed: theorem 4
- * takes the average).
+ * with a key of its own. On that filter every adversary plays a game, knowing nothing of the others. Whoever chooses
+ * the text chooses the region, so what can be won is the rate of the weakest region and not the average (seed: theorem
+ * 4 takes the average).
  *
  * Without its key the file of a keyed filter cannot be loaded: what white box uses of it is in learned_value. The file
  * of an unkeyed one answers everything.
@@ -23,7 +23,11 @@
 #include "refuse.h"
 #include "trials.h"
 
-enum { REGIONS = 4 };
+/* So that a filter can be planned anew in each game. */
+enum { REGIONS = 4, LEVELS = 48 };
+
+/* Of the stream that makes up the corpus: no game has it. */
+static const uint64_t corpus_number = UINT64_C(1) << 62;
 
 struct match {
     const struct game_wish *wish;
@@ -92,9 +96,12 @@ static void put_figures(const struct match *match, struct game_result *out)
     out->figure[out->figures++] =
         (struct game_figure){"win_rate", "all games", wins, match->players * games, match->design, GAME_WHOLE};
     for (unsigned i = 0; i < match->players; i++)
-        out->figure[out->figures++] = (struct game_figure){
-            learned_adversaries[i]->metric, learned_adversaries[i]->about, match->wins[i], games, match->design,
-            GAME_PART};
+        out->figure[out->figures++] = (struct game_figure){learned_adversaries[i]->metric,
+                                                           learned_adversaries[i]->about,
+                                                           match->wins[i],
+                                                           games,
+                                                           match->design,
+                                                           GAME_PART};
 }
 
 static int play_match(struct match *match, struct game_result *out, uf_error *why)
@@ -116,7 +123,7 @@ static int play_match(struct match *match, struct game_result *out, uf_error *wh
 static int play_school(struct match *match, const struct corpus *corpus, struct game_result *out, uf_error *why)
 {
     const struct game_wish *wish = match->wish;
-    const struct learned_plan plan = {wish->kind, wish->fpr, wish->share, REGIONS};
+    const struct learned_plan plan = {wish->kind, wish->fpr, wish->share, REGIONS, LEVELS};
     struct school school;
     int status = school_open(corpus, &plan, &school, why);
     if (status != UF_OK)
@@ -135,7 +142,7 @@ static int play(struct match *match, struct game_result *out, uf_error *why)
     struct stream stream;
     *why = (uf_error){UF_OK, ""};
     *out = (struct game_result){.figures = 0};
-    if (stream_open(&stream, wish->seed, wish->trials))
+    if (stream_open(&stream, wish->seed, corpus_number))
         return refuse(why, UF_ERANDOM, "the system gave no randomness for a game");
     int status = corpus_make(n, n, &stream, &corpus, why);
     if (status != UF_OK)

@@ -25,10 +25,42 @@ const char *learned_name(enum learned_id id)
     return kinds[id].name;
 }
 
+/* ---- schools ---- */
+
+static double level_of(const struct school *school, uf_key key)
+{
+    return floor((double)uf_model_score(school->model, key) / school->step);
+}
+
+static double score_level(void *school, uf_key key)
+{
+    return level_of(school, key);
+}
+
+static void widen(const struct school *school, struct corpus_list list, double *low, double *high)
+{
+    for (size_t i = 0; i < list.count; i++) {
+        double score = uf_model_score(school->model, list.keys[i]);
+        *low = fmin(*low, score);
+        *high = fmax(*high, score);
+    }
+}
+
+/* Planning takes time with the square of the number of scores. */
+static void take_steps(struct school *school)
+{
+    double low = INFINITY, high = -INFINITY;
+    widen(school, school->corpus->members, &low, &high);
+    widen(school, school->corpus->valid, &low, &high);
+    school->step = fmax(1, ceil((high - low) / school->plan.levels));
+    school->learning.score = score_level;
+    school->learning.score_arg = school;
+}
+
 int school_open(const struct corpus *corpus, const struct learned_plan *plan, struct school *out, uf_error *why)
 {
     uf_training how = UF_TRAINING_INIT;
-    *out = (struct school){.corpus = corpus, .plan = *plan, .learning = UF_LEARNING_INIT};
+    *out = (struct school){.corpus = corpus, .plan = *plan, .step = 1, .learning = UF_LEARNING_INIT};
     how.positives = corpus->members.keys;
     how.positive_count = corpus->members.count;
     how.negatives = corpus->negatives.keys;
@@ -38,8 +70,11 @@ int school_open(const struct corpus *corpus, const struct learned_plan *plan, st
     how.fpr = plan->fpr;
     how.children = plan->children;
     int status = uf_train(&how, NULL, &out->model, why);
-    out->learning.model = out->model;
     out->learning.force = 1;
+    if (status == UF_OK && plan->levels)
+        take_steps(out);
+    else
+        out->learning.model = out->model;
     return status;
 }
 
@@ -48,6 +83,8 @@ void school_close(struct school *school)
     uf_model_free(school->model);
     *school = (struct school){.corpus = NULL};
 }
+
+/* ---- targets ---- */
 
 static int parse(const struct learned_plan *plan, enum learned_id id, uf_spec *out, uf_error *why)
 {
@@ -74,8 +111,8 @@ static void look_at(struct learned_target *target)
         target->learned.regions = 0;
     for (unsigned i = 0; i < target->learned.regions; i++)
         target->weakest = fmax(i ? target->weakest : 0, target->learned.region[i].fpr);
-    if (target->key)
-        target->bound = target->weakest;
+    if (!isnan(claim.adversarial_fpr))
+        target->bound = claim.adversarial_fpr;
 }
 
 int learned_target_new(const struct school *school, enum learned_id id, const uf_context *ctx,
@@ -112,7 +149,8 @@ struct text_value learned_value(const void *arg, const struct text *text)
     const struct learned_target *target = arg;
     const uf_learned *learned = &target->learned;
     struct text_value value = {target->weakest, uf_model_score(target->school->model, text_key(text))};
-    for (unsigned i = 0; i < learned->regions && (double)value.score >= learned->region[i].from; i++)
+    const double level = floor(value.score / target->school->step);
+    for (unsigned i = 0; i < learned->regions && level >= learned->region[i].from; i++)
         value.rate = learned->region[i].fpr;
     return value;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Learned filters under attack, and a filter without a model beside them. They are built from one corpus with one model,
- * trained once; each has children of the same kind.
+ * Learned filters under attack, and a filter without a model beside them. They are built from one corpus with one
+ * model, trained once; each has children of the same kind.
  *
  *   learned    a model and one filter, no key: what scores high is accepted
  *   partition  a model and a filter for each range of scores, no key
@@ -23,14 +23,17 @@ struct learned_plan {
     double fpr;
     double share;     /* of the queries that an adversary may choose: what downtown and robust are planned for */
     unsigned regions; /* of partition and robust, at most */
+    unsigned levels; /* 0: the model is part of the filter. Or the filter asks for scores in about so many steps, and is
+                        planned in a fraction of the time */
 };
 
 /* What all targets of an experiment have in common. */
 struct school {
     const struct corpus *corpus;
     struct learned_plan plan;
-    uf_model *model; /* owned */
-    uf_learning learning;
+    uf_model *model;      /* owned */
+    double step;          /* of scores */
+    uf_learning learning; /* may point to the school: it stays where it is */
 };
 
 int school_open(const struct corpus *corpus, const struct learned_plan *plan, struct school *out, uf_error *why);

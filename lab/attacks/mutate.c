@@ -46,7 +46,8 @@ static int show_mutant(struct inquiry *inquiry, const struct text *parent, struc
 }
 
 /* Goes on until so many mutants were shown, or it has tried four times as often. */
-static int goes_on(const struct attack_run *run, const struct tally *tally, uint64_t trials, uint64_t tries, int *status)
+static int goes_on(const struct attack_run *run, const struct tally *tally, uint64_t trials, uint64_t tries,
+                   int *status)
 {
     if (*status == UF_OK && tries % REPORT_EVERY == 0)
         *status = attack_progress(run, tally->mutants, trials);
@@ -91,7 +92,8 @@ static int chain(struct attack_run *run, struct inquiry *inquiry, struct tally *
         if (found < 0)
             status = no_memory(run);
     }
-    for (uint64_t tries = 0; status == UF_OK && seeds->count && goes_on(run, tally, run->wish->trials, tries, &status); tries++) {
+    for (uint64_t tries = 0; status == UF_OK && seeds->count && goes_on(run, tally, run->wish->trials, tries, &status);
+         tries++) {
         struct text mutant;
         int answer = show_mutant(inquiry, &seeds->text[stream_next(inquiry->stream) % seeds->count], &mutant, tally);
         if (answer > 0)
@@ -165,8 +167,8 @@ static void put_plain(struct attack_run *run, const struct learned_target *targe
 
 typedef int assault(struct attack_run *run, struct inquiry *inquiry, struct tally *tally);
 
-static int put_assault(struct attack_run *run, const struct learned_target *target, assault *how,
-                       const char *metric, const char *about)
+static int put_assault(struct attack_run *run, const struct learned_target *target, assault *how, const char *metric,
+                       const char *about)
 {
     struct inquiry inquiry = {.target = target, .corpus = target->school->corpus, .stream = &run->stream};
     struct tally tally = {0, 0, 0};
@@ -197,7 +199,7 @@ static int mutate(struct attack_run *run, const struct school *school, enum lear
 static int with_corpus(const struct attack_wish *wish, const struct corpus *corpus, struct attack_result *out,
                        uf_error *why)
 {
-    struct learned_plan plan = {wish->plan.kind, wish->plan.fpr, wish->share, REGIONS};
+    struct learned_plan plan = {wish->plan.kind, wish->plan.fpr, wish->share, REGIONS, 0};
     struct school school;
     int status = school_open(corpus, &plan, &school, why);
     for (unsigned id = 0; status == UF_OK && id < LEARNED_TARGETS; id++) {
