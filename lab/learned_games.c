@@ -24,7 +24,7 @@
 #include "trials.h"
 
 /* So that a filter can be planned anew in each game. */
-enum { REGIONS = 4, LEVELS = 48 };
+enum { REGIONS = 4, LEVELS = 32 };
 
 /* Of the stream that makes up the corpus: no game has it. */
 static const uint64_t corpus_number = UINT64_C(1) << 62;
