@@ -80,7 +80,6 @@ enum option_id {
     OPT_DESIGN_FPR,
     OPT_ITEMS,
     OPT_PLOT,
-    OPT_LAB_SHARE,
     OPT_GAME_TARGET,
     OPT_QUERIES,
     OPT_LEAK_KEY,

@@ -76,7 +76,7 @@ static void read_targets(const struct args *args, struct attack_wish *out)
 /* Keys of one's own decide how many there are. */
 static int check_corpus(const struct args *args, const struct attack *attack)
 {
-    static const enum option_id only[] = {OPT_POSITIVES, OPT_NEGATIVES, OPT_VALID, OPT_LAB_SHARE};
+    static const enum option_id only[] = {OPT_POSITIVES, OPT_NEGATIVES, OPT_VALID, OPT_ADVERSARIAL_SHARE};
     for (size_t i = 0; i < sizeof only / sizeof only[0]; i++)
         if (args_has(args, only[i]) && !(attack->takes & ATTACK_CORPUS))
             return say_error("%s: %s does not take it; mutate does", args_label(args, only[i]).text, attack->name);
@@ -85,10 +85,10 @@ static int check_corpus(const struct args *args, const struct attack *attack)
 
 static int read_share(const struct args *args, double *out)
 {
-    if (args_has(args, OPT_LAB_SHARE))
-        *out = strtod(args->value[OPT_LAB_SHARE], NULL);
+    if (args_has(args, OPT_ADVERSARIAL_SHARE))
+        *out = strtod(args->value[OPT_ADVERSARIAL_SHARE], NULL);
     return *out <= 1 ? EXIT_FINE
-                     : say_error("--adversarial-share %s: not a share from 0 to 1", args->value[OPT_LAB_SHARE]);
+                     : say_error("--adversarial-share %s: not a share from 0 to 1", args->value[OPT_ADVERSARIAL_SHARE]);
 }
 
 static int read_plot(const struct args *args, const struct attack *attack)
@@ -340,9 +340,10 @@ static const char *word(size_t index, const char **about)
     return attack->name;
 }
 
-static const enum option_id options[] = {OPT_TARGET, OPT_PLAIN_KIND, OPT_CAPACITY,  OPT_DESIGN_FPR, OPT_EPSILON,
-                                         OPT_ITEMS,  OPT_LAB_SHARE,  OPT_POSITIVES, OPT_NEGATIVES,  OPT_VALID,
-                                         OPT_SEED,   OPT_PLOT,       OPT_JSON,      OPT_PROGRESS,   OPT_END};
+static const enum option_id options[] = {
+    OPT_TARGET,    OPT_PLAIN_KIND, OPT_CAPACITY, OPT_DESIGN_FPR, OPT_EPSILON, OPT_ITEMS, OPT_ADVERSARIAL_SHARE,
+    OPT_POSITIVES, OPT_NEGATIVES,  OPT_VALID,    OPT_SEED,       OPT_PLOT,    OPT_JSON,  OPT_PROGRESS,
+    OPT_END};
 
 static const struct example examples[] = {
     {"ultrafilter attack blind", "Forged blind: about 50 % against a public hash, 1 % against ours."},

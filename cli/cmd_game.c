@@ -60,8 +60,8 @@ static int refuse_options(const struct args *args, const enum option_id *others)
 
 static int read_release(const struct args *args, struct game_wish *wish)
 {
-    static const enum option_id others[] = {OPT_GAME_TARGET, OPT_PLAIN_KIND, OPT_DESIGN_FPR, OPT_QUERIES,
-                                            OPT_LEAK_KEY,    OPT_THREADS,    OPT_LAB_SHARE,  OPT_END};
+    static const enum option_id others[] = {OPT_GAME_TARGET, OPT_PLAIN_KIND, OPT_DESIGN_FPR,        OPT_QUERIES,
+                                            OPT_LEAK_KEY,    OPT_THREADS,    OPT_ADVERSARIAL_SHARE, OPT_END};
     wish->epsilon = args_has(args, OPT_EPSILON) ? args->value[OPT_EPSILON] : "1";
     wish->noise = args_has(args, OPT_NO_NOISE) ? GAME_NO_NOISE : GAME_NOISE;
     if (refuse_options(args, others) || args_exclusive(args, OPT_EPSILON, OPT_NO_NOISE) ||
@@ -119,7 +119,7 @@ static int read_filter(const struct args *args, struct game_wish *wish)
 
 static int read_membership(const struct args *args, struct game_wish *wish)
 {
-    static const enum option_id others[] = {OPT_LAB_SHARE, OPT_END};
+    static const enum option_id others[] = {OPT_ADVERSARIAL_SHARE, OPT_END};
     unsigned target = TARGET_KEYED;
     wish->kind = "blocked";
     wish->members = 1000;
@@ -134,12 +134,13 @@ static int read_learned(const struct args *args, struct game_wish *wish)
     unsigned target = LEARNED_ROBUST;
     wish->kind = "bloom";
     wish->members = 2000;
-    wish->share = args_has(args, OPT_LAB_SHARE) ? strtod(args->value[OPT_LAB_SHARE], NULL) : 0.05;
+    wish->share = args_has(args, OPT_ADVERSARIAL_SHARE) ? strtod(args->value[OPT_ADVERSARIAL_SHARE], NULL) : 0.05;
     if (read_target(args, model_name, LEARNED_TARGETS, &target))
         return EXIT_ERROR;
     wish->learned = target;
-    return wish->share <= 1 ? read_filter(args, wish)
-                            : say_error("--adversarial-share %s: not a share from 0 to 1", args->value[OPT_LAB_SHARE]);
+    return wish->share <= 1
+               ? read_filter(args, wish)
+               : say_error("--adversarial-share %s: not a share from 0 to 1", args->value[OPT_ADVERSARIAL_SHARE]);
 }
 
 static int read_wish(const struct args *args, const struct game *game, struct game_wish *wish)
@@ -302,9 +303,9 @@ static const char *word(size_t index, const char **about)
 }
 
 static const enum option_id options[] = {
-    OPT_MEMBERS,   OPT_TRIALS,   OPT_DESIGN_FPR, OPT_PLAIN_KIND, OPT_GAME_TARGET,   OPT_QUERIES,
-    OPT_LAB_SHARE, OPT_LEAK_KEY, OPT_THREADS,    OPT_EPSILON,    OPT_UNIVERSE_SIZE, OPT_NO_NOISE,
-    OPT_SEED,      OPT_JSON,     OPT_PROGRESS,   OPT_END,
+    OPT_MEMBERS,  OPT_TRIALS,  OPT_DESIGN_FPR, OPT_PLAIN_KIND,    OPT_GAME_TARGET, OPT_QUERIES, OPT_ADVERSARIAL_SHARE,
+    OPT_LEAK_KEY, OPT_THREADS, OPT_EPSILON,    OPT_UNIVERSE_SIZE, OPT_NO_NOISE,    OPT_SEED,    OPT_JSON,
+    OPT_PROGRESS, OPT_END,
 };
 
 static const struct example examples[] = {

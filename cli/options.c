@@ -121,10 +121,6 @@ const struct option option_table[OPT_TOTAL] = {
     [OPT_ITEMS] = {0, "trials", VALUE_NUMBER, "T", "How many items are shown to the filter, where that can be chosen."},
     [OPT_PLOT] = {0, "plot", VALUE_FILE, "DIR",
                   "Draw what came out into DIR (pollution and mutate only; takes gnuplot)."},
-    [OPT_LAB_SHARE] =
-        {0, "adversarial-share", VALUE_NUMBER, "A",
-         "The share of queries, 0 to 1, that an adversary may choose: what downtown and robust are planned "
-         "for. Default: 0.05."},
     [OPT_GAME_TARGET] = {0, "target", VALUE_CHOICE, "keyed|unkeyed|redis|robust|downtown|partition|learned",
                          "What is played against: games 1 and 2 keyed, unkeyed or redis, games 3 and 4 all but the "
                          "latter two. Default: keyed; robust."},

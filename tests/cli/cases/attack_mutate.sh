@@ -5,10 +5,10 @@ try 'ultrafilter attack mutate --seed 1 -n 1000 --trials 400'
 try 'ultrafilter attack mutate --seed 1 -n 500 --trials 100 --target robust --adversarial-share 0.2 -p 0.05 --kind blocked'
 
 note "keys of one's own"
-awk 'BEGIN { for (i = 0; i < 300; i++) print "item" i * 7919 % 10007 ".example" }' >set
-awk 'BEGIN { for (i = 0; i < 900; i++) print "www" i * 104729 % 99991 ".invalid" }' >others
-head -300 others >negatives
-tail -600 others >valid
+awk 'BEGIN { for (i = 0; i < 2000; i++) print "item" i * 7919 % 100003 ".example" }' >set
+awk 'BEGIN { for (i = 0; i < 4000; i++) print "www" i * 104729 % 999983 ".invalid" }' >others
+head -2000 others >negatives
+tail -2000 others >valid
 try 'ultrafilter attack mutate --seed 1 --trials 100 --target learned --positives set --negatives negatives --valid valid'
 
 note "JSON: one object for each row; the same seed, the same attack"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Games 3 and 4 with a seed: the same output each time, whatever the number of threads. Filters with keyed children hold;
 # one that believes its model loses, and so does any whose key is known.
-few='--seed 1 --trials 100 -n 500 --queries 100 -p 0.02'
+few='--seed 1 --trials 100 -n 1000 --queries 200 -p 0.02'
 try "ultrafilter game 3 $few"
 try "ultrafilter game 4 $few"
 try "ultrafilter game 4 $few --target downtown --adversarial-share 0.2"
