@@ -10,8 +10,8 @@
  *
  * The adversaries' choice of S and D is the same in every game, so the model is trained once; each game has a filter
  * with a key of its own. On that filter every adversary plays a game, knowing nothing of the others. Whoever chooses
- * the text chooses the region, so what can be won is the rate of the weakest region and not the average (seed: theorem
- * 4 takes the average).
+ * the text chooses the region, so what can be won is the rate of the weakest region and not the average,
+ * which is what theorem 4 of the paper takes.
  *
  * Without its key the file of a keyed filter cannot be loaded: what white box uses of it is in learned_value. The file
  * of an unkeyed one answers everything.
