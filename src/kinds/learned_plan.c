@@ -16,8 +16,8 @@ static const char split[] = "split", paper[] = "paper";
 
 static const struct learned_traits *traits_of(const char *kind)
 {
-    static const struct filter_ops *const kinds[] = {&kind_learned, &kind_sandwich, &kind_partition, &kind_downtown,
-                                                     &kind_robust};
+    static const struct filter_ops *const kinds[] = {&kind_learned, &kind_sandwich, &kind_partition,
+                                                     &kind_uptown,  &kind_downtown, &kind_robust};
     size_t i = 0;
     while (strcmp(kinds[i]->name, kind) != 0)
         i++;

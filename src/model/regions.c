@@ -267,6 +267,12 @@ static double most_log_cap(const struct regions_wish *wish)
     return wish->alpha > wish->fpr ? log(wish->fpr / wish->alpha) : 0;
 }
 
+/* The exponential function is not the same everywhere in its last digits, and caps are in files: they have few. */
+static double cap_of(double log_cap)
+{
+    return (float)exp(log_cap);
+}
+
 struct fixed {
     const struct curve *curve;
     const struct regions_wish *wish;
@@ -276,24 +282,25 @@ struct fixed {
 static double bits_of_fixed(void *arg, double log_cap)
 {
     const struct fixed *fixed = arg;
-    fit_lambda(fixed->curve, fixed->wish, fixed->regions, exp(log_cap));
+    fit_lambda(fixed->curve, fixed->wish, fixed->regions, cap_of(log_cap));
     sum_up(fixed->curve, fixed->wish, fixed->regions);
     return fixed->regions->bits;
 }
 
-/* The best rates for regions that stay. */
+/* The best rates for regions that stay. Twenty steps find the cap to a part in ten thousand, and the bits to one in a
+ * million. */
 static void fit_cap(const struct curve *curve, const struct regions_wish *wish, struct regions *regions)
 {
     struct fixed fixed = {curve, wish, regions};
     struct cap_search search = {bits_of_fixed, &fixed};
-    double cap = wish->alpha > 0 ? lowest_between(&search, least_log_cap(wish), most_log_cap(wish), 40) : 0;
+    double cap = wish->alpha > 0 ? lowest_between(&search, least_log_cap(wish), most_log_cap(wish), 20) : 0;
     (void)bits_of_fixed(&fixed, cap);
 }
 
 static double bits_of_programme(void *arg, double log_cap)
 {
     struct regions regions;
-    choose_at(arg, exp(log_cap), &regions);
+    choose_at(arg, cap_of(log_cap), &regions);
     return regions.bits;
 }
 
@@ -323,7 +330,7 @@ static int search_cap(const struct curve *curve, const struct regions_wish *give
         return status;
     status = programme_start(&p, &coarse, &wish);
     if (status == UF_OK) {
-        *out = exp(find_cap(&p));
+        *out = cap_of(find_cap(&p));
         programme_free(&p);
     }
     curve_free(&coarse);
