@@ -49,6 +49,7 @@ enum option_id {
     OPT_VALID_SCORES,
     OPT_QUERY_SCORES,
     OPT_REGIONS,
+    OPT_ADVERSARIAL_SHARE,
     OPT_FORCE,
     OPT_COUNT,
     OPT_INVERT,

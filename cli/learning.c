@@ -21,8 +21,8 @@ int learning_check(const struct args *args, const uf_spec *spec)
     const int kind = (int)strcspn(spec->text, ":");
     for (size_t i = 0; !learning_wanted(spec) && i < sizeof only / sizeof only[0]; i++)
         if (args_has(args, only[i]))
-            return say_error("%s is for the kinds learned, sandwich and partition, not for %.*s",
-                             args_label(args, only[i]).text, kind, spec->text);
+            return say_error("%s is for learned kinds, such as partition, not for %.*s", args_label(args, only[i]).text,
+                             kind, spec->text);
     if (!learning_wanted(spec))
         return EXIT_FINE;
     if (args_exclusive(args, OPT_MODEL, OPT_NEGATIVES) || args_exclusive(args, OPT_MODEL, OPT_SCORES) ||

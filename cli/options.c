@@ -67,8 +67,13 @@ const struct option option_table[OPT_TOTAL] = {
     [OPT_VALID_SCORES] = {0, "valid-scores", VALUE_FILE, "FILE", "The same for the negatives of --valid."},
     [OPT_QUERY_SCORES] = {0, "scores", VALUE_FILE, "FILE",
                           "Scores of the keys, one number a line, for a filter that was built from scores."},
-    [OPT_REGIONS] = {0, "regions", VALUE_NUMBER, "R",
-                     "Kind partition: ranges of scores with a filter each, at most R, 2 to 16. Default: 8."},
+    [OPT_REGIONS] =
+        {0, "regions", VALUE_NUMBER, "R",
+         "Kinds partition and robust: ranges of scores with a filter each, at most R, 2 to 16. Default: 8."},
+    [OPT_ADVERSARIAL_SHARE] =
+        {0, "adversarial-share", VALUE_NUMBER, "A",
+         "Kinds downtown and robust: the share of queries, 0 to 1, that may be chosen by an adversary while the rate "
+         "still holds. Default: 0.05."},
     [OPT_FORCE] = {0, "force", VALUE_NONE, NULL, "Learned kinds: build one even when a plain filter is smaller."},
     [OPT_COUNT] = {'c', "count", VALUE_NONE, NULL, "Print how many keys were found instead of the keys."},
     [OPT_INVERT] = {'v', "invert", VALUE_NONE, NULL, "Select the keys that are not in the set."},

@@ -172,7 +172,13 @@ typedef struct uf_context {
  *
  * Learned kinds need a context with a uf_learning. children is ribbon, bloom or blocked; regions is 2 to 16.
  *
- *   keyed(KIND:...)   any of these but dcso, over a PRF of the context's secret       further: prf
+ *   downtown   a model and two keyed filters      n fpr alpha children definition seed prf
+ *   robust     a model and several keyed filters  n fpr alpha children regions seed prf
+ *
+ * These hold their rate while someone without the key chooses the share alpha of all queries (0.05 when it is not
+ * said), model and file at hand (docs/learned.md#under-attack). They always need the context's secret.
+ *
+ *   keyed(KIND:...)   any but dcso and the last two, over a PRF of the context's secret       further: prf
  *
  * Whoever lacks the key cannot choose keys that a keyed filter errs on, even with the file at hand
  * (docs/threat-model.md): "keyed(blocked:n=1e6,fpr=0.01,prf=aes)". prf is siphash, the default, or aes, which is faster
@@ -343,6 +349,9 @@ typedef struct uf_claim {
     double epsilon; /* NaN: not private */
     double delta;
     double fpr; /* at capacity, over fresh keys that nobody chose after seeing the filter */
+    /* The same over keys that were chosen by someone who has the file and all answers, but not its key. NaN: nothing is
+     * promised, and such a person may find as many as he likes. */
+    double adversarial_fpr;
     double fnr;
     const char *unit;          /* what epsilon counts, or "none" */
     const char *adversary;     /* against whom fpr holds */
@@ -433,13 +442,15 @@ typedef struct uf_region {
     uint64_t keys, negatives; /* that score here */
     double fpr;               /* of its filter; 1: there is none and all is accepted, 0: there are no keys */
     uint64_t bytes;           /* of its filter */
+    char key[17];             /* which key that has, in public: downtown and robust, otherwise empty */
 } uf_region;
 
 typedef struct uf_learned {
-    const char *children; /* kind of the filters inside */
-    uint64_t bytes;       /* of everything */
-    uint64_t model_bytes; /* 0: scores come from the caller */
-    uint64_t plain_bytes; /* of one filter of that kind with the same keys and rate */
+    const char *children;     /* kind of the filters inside */
+    uint64_t bytes;           /* of everything */
+    uint64_t model_bytes;     /* 0: scores come from the caller */
+    uint64_t plain_bytes;     /* of one filter of that kind with the same keys and rate */
+    double adversarial_share; /* for which it was planned: downtown and robust, otherwise NaN */
     double auc;
     double fpr_valid;     /* expected on the valid negatives */
     uint64_t keys, valid; /* how many it was built from and planned with */

@@ -15,9 +15,9 @@
 
 /* ---- kinds ---- */
 
-static const struct filter_ops *const kinds[] = {&kind_blocked,  &kind_bloom,     &kind_ribbon,    &kind_dcso,
-                                                 &kind_counting, &kind_deletable, &kind_tombstone, &kind_dpset,
-                                                 &kind_ultra,    &kind_learned,   &kind_sandwich,  &kind_partition};
+static const struct filter_ops *const kinds[] = {
+    &kind_blocked, &kind_bloom, &kind_ribbon,  &kind_dcso,     &kind_counting,  &kind_deletable, &kind_tombstone,
+    &kind_dpset,   &kind_ultra, &kind_learned, &kind_sandwich, &kind_partition, &kind_downtown,  &kind_robust};
 
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
@@ -60,7 +60,7 @@ static int takes(const struct filter_ops *ops, const struct spec *spec, const ch
     if (!strcmp(name, "seed"))
         return ops->hash == HASH_XXH3;
     if (!strcmp(name, "prf"))
-        return spec->keyed;
+        return has_key(ops, spec);
     for (const char *const *legal = ops->names; *legal; legal++)
         if (!strcmp(*legal, name))
             return 1;
@@ -82,19 +82,19 @@ static void list_names(const struct filter_ops *ops, const struct spec *spec, ch
         append_name(*name, out, size);
     if (ops->hash == HASH_XXH3)
         append_name("seed", out, size);
-    if (spec->keyed)
+    if (has_key(ops, spec))
         append_name("prf", out, size);
 }
 
 static int check_keyed(const struct spec *spec, const struct filter_ops *ops, uf_error *why)
 {
     enum hash_kind kind;
-    if (!spec->keyed)
+    if (!has_key(ops, spec))
         return UF_OK;
+    if (spec->keyed && ops->keyed)
+        return fail(why, UF_EINVAL, "%s is keyed already: write it without the brackets", ops->name);
     if (ops->hash != HASH_XXH3)
         return fail(why, UF_EINVAL, "%s cannot be keyed: its hash is part of its format", ops->name);
-    if (ops->learned)
-        return fail(why, UF_EUNSUPPORTED, "%s cannot be keyed as a whole: its model sees the keys", ops->name);
     return keying_kind(spec, &kind, why);
 }
 
@@ -178,7 +178,7 @@ int uf_plan(const uf_spec *want, uf_spec *plan, uf_error *why)
     int status = spec_read(want->text, &spec, &ops, why);
     if (status == UF_OK)
         status = ops->plan(&spec, why);
-    if (status == UF_OK && spec.keyed && !spec_text(&spec, "prf"))
+    if (status == UF_OK && has_key(ops, &spec) && !spec_text(&spec, "prf"))
         status = spec_set_text(&spec, "prf", keying_name(HASH_SIPHASH), why);
     return status == UF_OK ? spec_print(&spec, plan, why) : status;
 }
@@ -402,8 +402,8 @@ static void plan_of(const uf_filter *filter, struct spec *plan)
     filter->ops->describe(filter, plan);
     if (filter->hasher.kind != HASH_FNV1)
         spec_set_seed(plan, "seed", filter->hasher.seed);
-    plan->keyed = is_keyed(filter);
-    if (plan->keyed)
+    plan->keyed = is_keyed(filter) && !filter->ops->keyed;
+    if (is_keyed(filter))
         (void)spec_set_text(plan, "prf", keying_name(filter->hasher.kind), NULL);
 }
 
@@ -495,6 +495,7 @@ static void keyed_claim(uf_claim *out)
     out->not_protected = "how many keys there are; anything, from whoever has its key; and a false positive that was "
                          "found by asking is one until the filter is built anew";
     out->proof = "docs/threat-model.md#keyed";
+    out->adversarial_fpr = out->fpr;
 }
 
 void uf_get_claim(const uf_filter *filter, uf_claim *out)
@@ -502,6 +503,7 @@ void uf_get_claim(const uf_filter *filter, uf_claim *out)
     *out = (uf_claim){
         .epsilon = NAN,
         .fpr = NAN,
+        .adversarial_fpr = NAN,
         .unit = "none",
         .adversary = "keys chosen without knowledge of this file; whoever has it can find false positives",
         .not_protected = "the keys: whoever has this file can test any guess against it",

@@ -55,9 +55,7 @@ int learner_new(const struct filter_ops *ops, const struct spec *want, const str
     *learner = (struct learner){.mem = mem, .ctx = *ctx, .learning = learning, .ops = ops, .hasher = hasher};
     learner->keys.mem = &learner->mem;
     pthread_mutex_init(&learner->lock, NULL);
-    status = learned_read_plan(want, &learner->fpr, &learner->most, &learner->children, why);
-    if (ops != &kind_partition)
-        learner->most = 2;
+    status = learned_read_wish(ops->learned, want, &learner->wish, why);
     if (status == UF_OK)
         *out = learner;
     else
@@ -208,7 +206,7 @@ int learn_attach(uf_filter *filter, const uf_context *ctx, uf_error *why)
 int uf_get_learned(const uf_filter *filter, uf_learned *out)
 {
     const struct learned *learned = CONST_PARAMS(struct learned, filter);
-    struct learner like = {.ops = filter->ops, .fpr = learned->fpr, .children = learned->children};
+    struct learner like = {.ops = filter->ops, .wish = learned->wish};
     if (!filter->ops->learned)
         return UF_EUNSUPPORTED;
     struct design design = {learned->regions, learned->auc, 0, learned->overlap};

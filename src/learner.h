@@ -14,9 +14,7 @@ struct learner {
     uf_learning learning; /* the caller's, with defaults */
     const struct filter_ops *ops;
     const struct hasher *hasher; /* the builder's */
-    double fpr;
-    unsigned most;
-    const struct filter_ops *children;
+    struct learned_wish wish;
 
     pthread_mutex_t lock; /* guards the next three */
     struct scored_list keys;

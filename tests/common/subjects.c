@@ -10,7 +10,7 @@
 #include "random.h"
 #include "secrets.h"
 
-enum { PLAIN, KEYED };
+enum { PLAIN, KEYED }; /* in brackets */
 
 static const struct {
     const char *kind, *params;
@@ -40,6 +40,11 @@ static const struct {
     {"partition", "fpr=0.01,regions=4", PLAIN},
     {"partition", "fpr=0.0001,children=bloom,regions=16", PLAIN},
     {"partition", "fpr=0.3,children=blocked", PLAIN},
+    {"downtown", "fpr=0.01", PLAIN},
+    {"downtown", "fpr=0.1,alpha=0.2,children=bloom,definition=paper,prf=aes", PLAIN},
+    {"robust", "fpr=0.01,regions=4", PLAIN},
+    {"robust", "fpr=0.001,alpha=0.3,children=bloom,regions=16,prf=aes", PLAIN},
+    {"robust", "fpr=0.3,alpha=0,children=blocked", PLAIN},
     {"bloom", "fpr=0.01", KEYED},
     {"bloom", "k=10,prf=aes", KEYED},
     {"blocked", "k=8,prf=aes", KEYED},
@@ -84,6 +89,13 @@ enum {
 static struct subject subjects[MOST];
 static size_t subject_count;
 
+/* Filters of this spec have a key, in brackets or by their nature. */
+static int needs_key(const char *text)
+{
+    uf_spec spec;
+    return uf_spec_parse(text, &spec, NULL) == UF_OK && uf_spec_set(&spec, "prf", "aes", NULL) == UF_OK;
+}
+
 static void add_subject(const char *kind, const char *params, double epsilon, int keyed)
 {
     struct subject *subject = &subjects[subject_count++];
@@ -91,10 +103,10 @@ static void add_subject(const char *kind, const char *params, double epsilon, in
     uf_spec spec;
     subject->kind = kind;
     subject->epsilon = epsilon;
-    subject->secret = keyed ? secret_number(0) : NULL;
     subject->counts_in_order = !strcmp(kind, "dcso");
     (void)snprintf(subject->unsown, sizeof subject->unsown, "%s%s:%s%s", open, kind, params, close);
     (void)snprintf(subject->spec, sizeof subject->spec, "%s%s:%s,seed=0x5eed%s", open, kind, params, close);
+    subject->secret = needs_key(subject->unsown) ? secret_number(0) : NULL;
     subject->has_seed = uf_spec_parse(subject->spec, &spec, NULL) == UF_OK;
     if (!subject->has_seed)
         memcpy(subject->spec, subject->unsown, sizeof subject->spec);
@@ -242,7 +254,7 @@ uf_filter *build(const char *text, const uf_key *keys, size_t count, const uf_co
     uf_error why = {0, ""};
     if (given)
         ctx = *given;
-    if (!ctx.secret && !strncmp(text, "keyed(", 6))
+    if (!ctx.secret && needs_key(text))
         ctx.secret = secret_number(0);
     if (!ctx.learning)
         ctx.learning = subject_learning();

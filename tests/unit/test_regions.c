@@ -85,7 +85,7 @@ static void test_curves_of_little(void **state)
             assert_true(curve_keys(&curve) == keys && curve_negatives(&curve) == negatives);
             assert_true(isnan(curve.auc) == (!keys || !negatives));
             for (enum regions_how how = REGIONS_LEARNED; how <= REGIONS_PARTITION; how++) {
-                struct regions_wish wish = {how, 0.01, 4, 1.06, 1024, 2};
+                struct regions_wish wish = {how, 0.01, 4, 1.06, 1024, 2, 0, 0};
                 struct regions regions;
                 assert_status(UF_OK, regions_choose(&curve, &wish, &regions), NULL);
                 assert_true(regions.count >= 1 && regions.fpr <= 0.01 && regions.region[0].from == INT64_MIN);
@@ -162,7 +162,7 @@ static void test_partition_is_best(void **state)
     (void)state;
     for (double fpr = 0.0003; fpr < 0.2; fpr *= 3)
         for (unsigned most = 2; most <= 8; most++) {
-            struct regions_wish wish = {REGIONS_PARTITION, fpr, most, 1.44, 0, 0};
+            struct regions_wish wish = {REGIONS_PARTITION, fpr, most, 1.44, 0, 0, 0, 0};
             struct regions regions;
             double least = INFINITY;
             assert_status(UF_OK, regions_choose(&curve, &wish, &regions), NULL);
@@ -185,7 +185,7 @@ static void test_regions_are_whole(void **state)
     (void)state;
     for (enum regions_how how = REGIONS_LEARNED; how <= REGIONS_PARTITION; how++)
         for (double fpr = 0.0003; fpr < 0.2; fpr *= 3) {
-            struct regions_wish wish = {how, fpr, 5, 1.06, 100, 2};
+            struct regions_wish wish = {how, fpr, 5, 1.06, 100, 2, 0, 0};
             struct regions regions;
             uint64_t keys = 0, negatives = 0;
             assert_status(UF_OK, regions_choose(&curve, &wish, &regions), NULL);
@@ -210,7 +210,7 @@ static void test_order_of_sizes(void **state)
     double plain = 1.44 * 1000 * log2(1 / 0.01), before = plain;
     (void)state;
     for (enum regions_how how = REGIONS_LEARNED; how <= REGIONS_PARTITION; how++) {
-        struct regions_wish wish = {how, 0.01, 6, 1.44, 0, 0};
+        struct regions_wish wish = {how, 0.01, 6, 1.44, 0, 0, 0, 0};
         struct regions regions;
         assert_status(UF_OK, regions_choose(&curve, &wish, &regions), NULL);
         assert_that(regions.bits < before, "way %d: %g bits after %g", (int)how, regions.bits, before);
@@ -223,7 +223,7 @@ static void test_order_of_sizes(void **state)
 static void test_margin(void **state)
 {
     struct curve curve = eight();
-    struct regions_wish wish = {REGIONS_PARTITION, 0.001, 6, 1.44, 0, 2};
+    struct regions_wish wish = {REGIONS_PARTITION, 0.001, 6, 1.44, 0, 2, 0, 0};
     struct regions regions;
     double squares = 0;
     (void)state;
@@ -246,7 +246,7 @@ static void test_useless_scores(void **state)
     roll(negatives, 4000, 6, &random);
     assert_status(UF_OK, curve_make(&mem, keys, 4000, negatives, 4000, 200, &curve), NULL);
     for (enum regions_how how = REGIONS_LEARNED; how <= REGIONS_PARTITION; how++) {
-        struct regions_wish wish = {how, 0.01, 6, 1.06, 1024, 2};
+        struct regions_wish wish = {how, 0.01, 6, 1.06, 1024, 2, 0, 0};
         struct regions regions;
         assert_status(UF_OK, regions_choose(&curve, &wish, &regions), NULL);
         assert_that(regions.bits > 0.98 * 1.06 * 4000 * log2(100), "way %d: %g bits", (int)how, regions.bits);
