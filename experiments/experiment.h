@@ -29,7 +29,7 @@ struct experiment {
     const struct figure *figures; /* closed by a NULL name */
 };
 
-extern const struct experiment experiment_ultrafilter, experiment_nickel_dime;
+extern const struct experiment experiment_ultrafilter, experiment_nickel_dime, experiment_bodega;
 
 /* All of them, closed by NULL. */
 extern const struct experiment *const experiments[];
