@@ -33,6 +33,7 @@ enum option_id {
     OPT_FOLDER,
     OPT_DATA_ONLY,
     OPT_SCALE,
+    OPT_DATA,
     OPT_LIKE,
     OPT_OLD,
     OPT_MODEL_OUTPUT,

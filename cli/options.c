@@ -40,8 +40,12 @@ const struct option option_table[OPT_TOTAL] = {
     [OPT_DATA_ONLY] = {0, "data-only", VALUE_NONE, NULL, "No figures; gnuplot is then not needed."},
     [OPT_SCALE] =
         {'n', "keys", VALUE_NUMBER, "N",
-         "Keys in the UltraFilter paper's experiment. Default: its own 1048576. Fewer are quicker, with wider "
-         "tolerances."},
+         "Keys in the UltraFilter paper's experiment, and at most in the Bodega paper's. Default: 1048576. Fewer are "
+         "quicker, with wider tolerances."},
+    [OPT_DATA] =
+        {0, "data", VALUE_FILE, "DIR",
+         "Keys for the Bodega experiment: pos.txt, neg_train.txt, neg_valid.txt and neg_test.txt in the folder "
+         "DIR. Default: French and English words of Debian's word lists."},
     [OPT_LIKE] = {0, "like", VALUE_FILE, "FILE",
                   "Take every parameter, the seed included, from this filter, so that the two can be merged."},
     [OPT_OLD] = {0, "like", VALUE_FILE, "OLD.uf", "Take kind and parameters from this filter, but not its seed."},

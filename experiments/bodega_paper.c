@@ -122,7 +122,7 @@ static void add_table1(struct report *report, const struct way way[BODEGA_COLUMN
     for (size_t r = 0; r < BODEGA_RATES; r++) {
         struct row *row = table_row(report, table, rows[r], "");
         for (size_t c = 0; c < BODEGA_COLUMNS; c++)
-            row_check(row, c, rate_of(&way[c], r), bodega_rates[r][c], 1e-5 * bodega_rates[r][c]);
+            row_check(row, c, rate_of(&way[c], r), bodega_rates[r][c], 1e-4 * bodega_rates[r][c]);
     }
 }
 
