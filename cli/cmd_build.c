@@ -198,8 +198,9 @@ const struct command command_build = {
         "The kinds learned, sandwich and partition have a model inside, given with --model or trained on the spot with "
         "--negatives, and are smaller where keys look different from what is asked for. The rate is planned with the "
         "negatives of --valid and holds for keys like these. When a plain filter is smaller, that one is built.\n\n"
-        "The kinds downtown and robust are learned ones whose rate holds while the share --adversarial-share of all "
-        "queries is chosen by someone who has the file, but not its key: they need --key-file.",
+        "The kind uptown hides its keys even from its own model, which learns nothing: it is there to show that. The "
+        "kinds downtown and robust are learned ones whose rate holds while the share --adversarial-share of all "
+        "queries is chosen by someone who has the file, but not its key. All three need --key-file.",
     .options = options,
     .examples = examples,
     .exit_status = "0 when the filter was written, 2 on an error. An error leaves no file, and an old one unchanged.",

@@ -58,7 +58,8 @@ static int describe(const struct args *args, const uf_context *context, struct f
     out->released = about.released;
     out->learned = about.learned;
     memcpy(out->key_id, about.key_id, sizeof out->key_id);
-    if (about.key_id[0] && isnan(about.claim.epsilon) && !about.released.mechanism && !about.learned.children)
+    if (about.key_id[0] && isnan(about.claim.epsilon) && !about.released.mechanism &&
+        (!about.learned.children || !strcmp(about.info.kind, "uptown"))) /* its model has seen permuted keys only */
         (void)snprintf(out->promise, sizeof out->promise,
                        "Without its key, this file tells how many keys there are and nothing about which (%s).",
                        about.claim.proof);

@@ -172,13 +172,16 @@ typedef struct uf_context {
  *
  * Learned kinds need a context with a uf_learning. children is ribbon, bloom or blocked; regions is 2 to 16.
  *
+ *   uptown     a sandwich over permuted keys      n fpr children seed prf
  *   downtown   a model and two keyed filters      n fpr alpha children definition seed prf
  *   robust     a model and several keyed filters  n fpr alpha children regions seed prf
  *
- * These hold their rate while someone without the key chooses the share alpha of all queries (0.05 when it is not
- * said), model and file at hand (docs/learned.md#under-attack). They always need the context's secret.
+ * These always need the context's secret. downtown and robust hold their rate while someone without the key chooses the
+ * share alpha of all queries (0.05 when it is not said), model and file at hand (docs/learned.md#under-attack). The
+ * model of uptown sees nothing but what a PRF makes of the keys: it is trained by the builder, from the negatives of
+ * the uf_learning, and learns nothing.
  *
- *   keyed(KIND:...)   any but dcso and the last two, over a PRF of the context's secret       further: prf
+ *   keyed(KIND:...)   any but dcso and the last three, over a PRF of the context's secret       further: prf
  *
  * Whoever lacks the key cannot choose keys that a keyed filter errs on, even with the file at hand
  * (docs/threat-model.md): "keyed(blocked:n=1e6,fpr=0.01,prf=aes)". prf is siphash, the default, or aes, which is faster
@@ -476,11 +479,14 @@ typedef struct uf_learning {
     size_t valid_count;
     int force;          /* 1: a learned filter even when a plain one is smaller */
     uf_learned *design; /* NULL, or what the best learned filter is, built or not */
+    /* Kind uptown, which trains its own model in any case: negatives to train it with. */
+    const uf_key *negatives;
+    size_t negative_count;
 } uf_learning;
 
-#define UF_LEARNING_INIT                         \
-    {                                            \
-        sizeof(uf_learning), 0, 0, 0, 0, 0, 0, 0 \
+#define UF_LEARNING_INIT                               \
+    {                                                  \
+        sizeof(uf_learning), 0, 0, 0, 0, 0, 0, 0, 0, 0 \
     }
 
 /* --------------------------------------------------------- hybrid adversary */

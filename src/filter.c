@@ -10,14 +10,16 @@
 #include "cpu.h"
 #include "hash_inline.h"
 #include "keying.h"
+#include "learned.h"
 #include "number.h"
 #include "status.h"
 
 /* ---- kinds ---- */
 
-static const struct filter_ops *const kinds[] = {
-    &kind_blocked, &kind_bloom, &kind_ribbon,  &kind_dcso,     &kind_counting,  &kind_deletable, &kind_tombstone,
-    &kind_dpset,   &kind_ultra, &kind_learned, &kind_sandwich, &kind_partition, &kind_downtown,  &kind_robust};
+static const struct filter_ops *const kinds[] = {&kind_blocked,  &kind_bloom,     &kind_ribbon,    &kind_dcso,
+                                                 &kind_counting, &kind_deletable, &kind_tombstone, &kind_dpset,
+                                                 &kind_ultra,    &kind_learned,   &kind_sandwich,  &kind_partition,
+                                                 &kind_uptown,   &kind_downtown,  &kind_robust};
 
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
@@ -488,7 +490,8 @@ void uf_get_key_id(const uf_filter *filter, char out[17])
         keying_id_text(&filter->hasher.stamp, out);
 }
 
-/* A private kind promises to everyone, those with the key included; a learned one is known by its model. */
+/* A private kind promises to everyone, those with the key included; a learned one is known by its model, unless that
+ * has seen nothing but what a PRF made of the keys. */
 static void keyed_claim(uf_claim *out)
 {
     out->adversary = "anyone without its key, even with this file and all answers at hand";
@@ -510,7 +513,7 @@ void uf_get_claim(const uf_filter *filter, uf_claim *out)
         .proof = "",
     };
     filter->ops->claim(filter, out);
-    if (is_keyed(filter) && !filter->ops->declared && !filter->ops->learned)
+    if (is_keyed(filter) && !filter->ops->declared && (!filter->ops->learned || filter->ops->learned->permuted))
         keyed_claim(out);
     if (filter->test_random)
         out->adversary = "nobody: its noise came from test randomness, which whoever made it can repeat";

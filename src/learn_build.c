@@ -37,7 +37,7 @@ static int validate_slice(void *arg, size_t slice)
     source.fill(&source, hash, count);
     for (size_t i = 0; i < count; i++)
         v->member[from + i] = (unsigned char)overlap_holds(v->members, hash[i].lo);
-    int status = learner_score(v->learner, learning->valid + from, count, v->score + from, &why);
+    int status = learner_score(v->learner, learning->valid + from, hash, count, v->score + from, &why);
     if (status != UF_OK && !__atomic_exchange_n(&v->failed, 1, __ATOMIC_RELAXED) && v->why)
         *v->why = why;
     return status;
@@ -77,17 +77,22 @@ static int score_valid(const struct learner *learner, int64_t *score, unsigned c
 
 /* ---- regions ---- */
 
+struct regions_wish learner_regions(const struct learner *learner)
+{
+    return (struct regions_wish){.how = learner->ops->learned->how,
+                                 .fpr = learner->wish.fpr,
+                                 .most = learner->wish.regions,
+                                 .factor = child_factor(learner->wish.children->name),
+                                 .child_bits = CHILD_BITS,
+                                 .margin = REGIONS_MARGIN,
+                                 .alpha = learner->wish.alpha,
+                                 .whole = learner->wish.whole};
+}
+
 static int choose(const struct learner *learner, int64_t *keys, int64_t *valid, int64_t *scratch, struct design *design)
 {
     struct curve curve;
-    struct regions_wish wish = {.how = learner->ops->learned->how,
-                                .fpr = learner->wish.fpr,
-                                .most = learner->wish.regions,
-                                .factor = child_factor(learner->wish.children->name),
-                                .child_bits = CHILD_BITS,
-                                .margin = REGIONS_MARGIN,
-                                .alpha = learner->wish.alpha,
-                                .whole = learner->wish.whole};
+    struct regions_wish wish = learner_regions(learner);
     scored_scores(&learner->keys, keys);
     scores_sort(keys, scratch, (size_t)learner->keys.count);
     scores_sort(valid, scratch, (size_t)design->valid);

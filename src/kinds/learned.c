@@ -131,9 +131,9 @@ static int wish_legal(const struct learned_traits *traits, const struct learned_
            wish->alpha >= 0 && wish->alpha <= 1 && (wish->whole == 0 || (wish->whole == 1 && traits->regions));
 }
 
-static int source_legal(const struct learned *learned)
+static int source_legal(const struct learned_traits *traits, const struct learned *learned)
 {
-    if (learned->source == SCORES_OF_CALLER)
+    if (learned->source == SCORES_OF_CALLER && !traits->permuted)
         return !learned->model.log_weights && !learned->model.weight_bits;
     return learned->source == SCORES_OF_MODEL &&
            model_shape_legal(learned->model.log_weights, learned->model.weight_bits);
@@ -160,7 +160,7 @@ static int learned_decode(struct uf_filter *filter, struct reader *reader, uf_er
     for (unsigned i = 0; i < regions->count && i < REGIONS_MOST; i++)
         regions->region[i] = (struct region){(int64_t)read_uint(reader, 8), read_uint(reader, 8), read_uint(reader, 8),
                                              read_double(reader)};
-    if (!source_legal(learned) || !wish_legal(filter->ops->learned, &learned->wish) ||
+    if (!source_legal(filter->ops->learned, learned) || !wish_legal(filter->ops->learned, &learned->wish) ||
         !(learned->auc >= 0 && learned->auc <= 1) || !regions_legal(filter->ops->learned, learned))
         return fail(why, UF_EFORMAT, "is damaged: no %s filter has these parameters", filter->ops->name);
     if (learned->source == SCORES_OF_MODEL)
@@ -185,11 +185,12 @@ static const char *const partition_names[] = {"n", "fpr", "regions", "children",
 static const char *const downtown_names[] = {"n", "fpr", "alpha", "children", "definition", NULL};
 static const char *const robust_names[] = {"n", "fpr", "alpha", "regions", "children", NULL};
 
-static const struct learned_traits of_learned = {REGIONS_LEARNED, 2, 0};
-static const struct learned_traits of_sandwich = {REGIONS_SANDWICH, 2, 0};
-static const struct learned_traits of_partition = {REGIONS_PARTITION, 0, 0};
-static const struct learned_traits of_downtown = {REGIONS_PARTITION, 2, 1};
-static const struct learned_traits of_robust = {REGIONS_PARTITION, 0, 1};
+static const struct learned_traits of_learned = {REGIONS_LEARNED, 2, 0, 0};
+static const struct learned_traits of_sandwich = {REGIONS_SANDWICH, 2, 0, 0};
+static const struct learned_traits of_partition = {REGIONS_PARTITION, 0, 0, 0};
+static const struct learned_traits of_uptown = {REGIONS_SANDWICH, 2, 1, 0};
+static const struct learned_traits of_downtown = {REGIONS_PARTITION, 2, 0, 1};
+static const struct learned_traits of_robust = {REGIONS_PARTITION, 0, 0, 1};
 
 /* One set of functions; what differs is in the traits. */
 #define LEARNED_KIND(its_name, its_about, its_names, its_id, its_traits)                                              \
@@ -204,6 +205,9 @@ const struct filter_ops kind_sandwich = {LEARNED_KIND(
     "sandwich", "a filter in front of a model, and one of the keys that it misses", names, 11, &of_sandwich)};
 const struct filter_ops kind_partition = {LEARNED_KIND(
     "partition", "a model, and a filter for each range of scores: the smallest", partition_names, 12, &of_partition)};
+const struct filter_ops kind_uptown = {
+    LEARNED_KIND("uptown", "a sandwich over permuted keys, whose model can learn nothing", names, 15, &of_uptown),
+    .keyed = 1};
 const struct filter_ops kind_downtown = {LEARNED_KIND("downtown",
                                                       "a model, and a keyed filter for either side of a score",
                                                       downtown_names, 13, &of_downtown),

@@ -8,6 +8,7 @@
  *   learned     two regions; the upper one accepts all
  *   sandwich    the same behind a filter of all keys
  *   partition   up to 16 regions
+ *   uptown      a sandwich over what a PRF makes of the keys
  *   downtown    two regions, and no one accepts more than an adversary may find
  *   robust      the same with up to 16 regions
  *
@@ -31,6 +32,7 @@
 struct learned_traits {
     enum regions_how how;
     unsigned regions; /* always so many at most; 0: the spec says it */
+    int permuted;     /* the model sees the 16 bytes of a key's hash instead of the key */
     int own_keys;     /* every child has a key of its own, and alpha is part of the design */
 };
 

@@ -32,7 +32,8 @@ double learned_rate(const struct uf_filter *filter, double margin)
         rate += share * fpr;
         squares += share * fpr * fpr;
     }
-    rate = fmin(rate + margin * sqrt(squares / seen), 1);
+    double variance = fmax(squares - rate * rate, 0) / seen; /* none for a single region */
+    rate = fmin(rate + margin * sqrt(variance), 1);
     return has_first(learned) ? child_rate(filter->child[0]) * rate : rate;
 }
 

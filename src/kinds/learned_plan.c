@@ -8,15 +8,16 @@
 
 enum { DEFAULT_REGIONS = 8 };
 
-/* One query in twenty: more than most services see of attacks, and a third of the plain filter's bits is still saved. */
+/* One query in twenty: more than most services see of attacks, and a third of the plain filter's bits is still saved.
+ */
 static const double default_alpha = 0.05;
 
 static const char split[] = "split", paper[] = "paper";
 
 static const struct learned_traits *traits_of(const char *kind)
 {
-    static const struct filter_ops *const kinds[] = {&kind_learned, &kind_sandwich, &kind_partition, &kind_downtown,
-                                                     &kind_robust};
+    static const struct filter_ops *const kinds[] = {&kind_learned, &kind_sandwich, &kind_partition,
+                                                     &kind_uptown,  &kind_downtown, &kind_robust};
     size_t i = 0;
     while (strcmp(kinds[i]->name, kind) != 0)
         i++;
@@ -41,7 +42,8 @@ static int read_alpha(const struct spec *plan, double *out, uf_error *why)
     if (spec_get_number(plan, "alpha", out, why) < 0)
         return UF_EINVAL;
     if (!(*out >= 0 && *out <= 1))
-        return fail(why, UF_EINVAL, "alpha=%s is not possible: it is the share of queries that an adversary chooses, 0 to 1",
+        return fail(why, UF_EINVAL,
+                    "alpha=%s is not possible: it is the share of queries that an adversary chooses, 0 to 1",
                     spec_text(plan, "alpha"));
     return UF_OK;
 }

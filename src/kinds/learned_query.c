@@ -21,11 +21,16 @@ struct batch {
 };
 
 /* 1 and the score, or 0 when nothing is known about it: then the answer is yes, as it always is when in doubt. */
-static int score_of(const struct uf_filter *filter, uf_key key, int64_t *out)
+static int score_of(const struct uf_filter *filter, uf_key key, struct hash128 hash, int64_t *out)
 {
     const struct learned *learned = CONST_PARAMS(struct learned, filter);
     if (learned->source == SCORES_OF_MODEL) {
         struct model model = model_of(filter);
+        unsigned char bytes[HASH_BYTES];
+        if (filter->ops->learned->permuted) {
+            hash_bytes(hash, bytes);
+            key = (uf_key){bytes, HASH_BYTES};
+        }
         *out = model_score(&model, key);
         return 1;
     }
@@ -51,7 +56,7 @@ int learned_query_key(const struct uf_filter *filter, uf_key key)
     int64_t score;
     if (has_first(learned) && !filter->child[0]->calls.query(filter->child[0], hash))
         return 0;
-    if (!score_of(filter, key, &score))
+    if (!score_of(filter, key, hash, &score))
         return 1;
     unsigned region = region_of(&learned->regions, score), child = learned->child_of[region];
     if (child == LEARNED_NO_CHILD)
@@ -89,6 +94,16 @@ static void find_regions_by_model(const struct uf_filter *filter, struct batch *
         batch->region[i] = (unsigned char)region_of(&learned->regions, score[i]);
 }
 
+/* The model sees what the PRF made of the keys. */
+static void permute(struct batch *batch, unsigned char bytes[BATCH][HASH_BYTES])
+{
+    for (size_t i = 0; i < batch->count; i++) {
+        hash_bytes(batch->hash[i], bytes[i]);
+        batch->kept[i] = (uf_key){bytes[i], HASH_BYTES};
+    }
+    batch->key = batch->kept;
+}
+
 /* Those without a score leave the batch with a yes. */
 static void find_regions_by_caller(const struct uf_filter *filter, struct batch *batch, uint8_t *answers)
 {
@@ -97,7 +112,7 @@ static void find_regions_by_caller(const struct uf_filter *filter, struct batch 
     for (size_t i = 0; i < batch->count; i++) {
         int64_t score;
         answers[batch->at[i]] = 1;
-        if (!score_of(filter, batch->key[i], &score))
+        if (!score_of(filter, batch->key[i], batch->hash[i], &score))
             continue;
         batch->at[kept] = batch->at[i];
         batch->hash[kept] = batch->hash[i];
@@ -150,8 +165,11 @@ static void ask_regions(const struct uf_filter *filter, const struct batch *batc
 static void query_batch(const struct uf_filter *filter, struct batch *batch, uint8_t *answers)
 {
     const struct learned *learned = CONST_PARAMS(struct learned, filter);
+    unsigned char bytes[BATCH][HASH_BYTES];
     if (has_first(learned))
         pass_first(filter, batch, answers);
+    if (filter->ops->learned->permuted)
+        permute(batch, bytes);
     if (learned->source == SCORES_OF_MODEL)
         find_regions_by_model(filter, batch);
     else

@@ -4,7 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { COARSE = 200 }; /* segments to find a cap with */
+/* A cap is found with fewer segments and regions; the rates are fitted once more when the regions are known. */
+enum { COARSE_SEGMENTS = 100, COARSE_REGIONS = 8 };
 
 static const double per_nat = 1.4426950408889634; /* 1 / ln 2 */
 
@@ -266,6 +267,12 @@ static double most_log_cap(const struct regions_wish *wish)
     return wish->alpha > wish->fpr ? log(wish->fpr / wish->alpha) : 0;
 }
 
+/* The exponential function is not the same everywhere in its last digits, and caps are in files: they have few. */
+static double cap_of(double log_cap)
+{
+    return (float)exp(log_cap);
+}
+
 struct fixed {
     const struct curve *curve;
     const struct regions_wish *wish;
@@ -275,31 +282,32 @@ struct fixed {
 static double bits_of_fixed(void *arg, double log_cap)
 {
     const struct fixed *fixed = arg;
-    fit_lambda(fixed->curve, fixed->wish, fixed->regions, exp(log_cap));
+    fit_lambda(fixed->curve, fixed->wish, fixed->regions, cap_of(log_cap));
     sum_up(fixed->curve, fixed->wish, fixed->regions);
     return fixed->regions->bits;
 }
 
-/* The best rates for regions that stay. */
+/* The best rates for regions that stay. Twenty steps find the cap to a part in ten thousand, and the bits to one in a
+ * million. */
 static void fit_cap(const struct curve *curve, const struct regions_wish *wish, struct regions *regions)
 {
     struct fixed fixed = {curve, wish, regions};
     struct cap_search search = {bits_of_fixed, &fixed};
-    double cap = wish->alpha > 0 ? lowest_between(&search, least_log_cap(wish), most_log_cap(wish), 40) : 0;
+    double cap = wish->alpha > 0 ? lowest_between(&search, least_log_cap(wish), most_log_cap(wish), 20) : 0;
     (void)bits_of_fixed(&fixed, cap);
 }
 
 static double bits_of_programme(void *arg, double log_cap)
 {
     struct regions regions;
-    choose_at(arg, exp(log_cap), &regions);
+    choose_at(arg, cap_of(log_cap), &regions);
     return regions.bits;
 }
 
 /* The regions change with the cap, and there may be several valleys: a grid finds the deepest one. */
 static double find_cap(struct programme *p)
 {
-    enum { GRID = 10 };
+    enum { GRID = 10, STEPS = 5 };
     struct cap_search search = {bits_of_programme, p};
     double low = least_log_cap(p->wish), step = (most_log_cap(p->wish) - low) / GRID, least = INFINITY;
     int at = 0;
@@ -308,20 +316,21 @@ static double find_cap(struct programme *p)
         at = bits < least ? i : at;
         least = fmin(least, bits);
     }
-    return lowest_between(&search, low + fmax(at - 1, 0) * step, low + fmin(at + 1, GRID) * step, 8);
+    return lowest_between(&search, low + fmax(at - 1, 0) * step, low + fmin(at + 1, GRID) * step, STEPS);
 }
 
-/* The cap is found on a coarser curve. */
-static int search_cap(const struct curve *curve, const struct regions_wish *wish, double *out)
+static int search_cap(const struct curve *curve, const struct regions_wish *given, double *out)
 {
+    struct regions_wish wish = *given;
     struct curve coarse;
     struct programme p;
-    int status = curve_coarse(curve, COARSE, &coarse);
+    int status = curve_coarse(curve, COARSE_SEGMENTS, &coarse);
+    wish.most = wish.most < COARSE_REGIONS ? wish.most : COARSE_REGIONS;
     if (status != UF_OK)
         return status;
-    status = programme_start(&p, &coarse, wish);
+    status = programme_start(&p, &coarse, &wish);
     if (status == UF_OK) {
-        *out = exp(find_cap(&p));
+        *out = cap_of(find_cap(&p));
         programme_free(&p);
     }
     curve_free(&coarse);

@@ -40,6 +40,8 @@ static const struct {
     {"partition", "fpr=0.01,regions=4", PLAIN},
     {"partition", "fpr=0.0001,children=bloom,regions=16", PLAIN},
     {"partition", "fpr=0.3,children=blocked", PLAIN},
+    {"uptown", "fpr=0.01", PLAIN},
+    {"uptown", "fpr=0.1,children=bloom,prf=aes", PLAIN},
     {"downtown", "fpr=0.01", PLAIN},
     {"downtown", "fpr=0.1,alpha=0.2,children=bloom,definition=paper,prf=aes", PLAIN},
     {"robust", "fpr=0.01,regions=4", PLAIN},
@@ -89,11 +91,11 @@ enum {
 static struct subject subjects[MOST];
 static size_t subject_count;
 
-/* Filters of this spec have a key, in brackets or by their nature. */
-static int needs_key(const char *text)
+const uf_secret *subject_secret(const char *text)
 {
     uf_spec spec;
-    return uf_spec_parse(text, &spec, NULL) == UF_OK && uf_spec_set(&spec, "prf", "aes", NULL) == UF_OK;
+    int keyed = uf_spec_parse(text, &spec, NULL) == UF_OK && uf_spec_set(&spec, "prf", "aes", NULL) == UF_OK;
+    return keyed ? secret_number(0) : NULL;
 }
 
 static void add_subject(const char *kind, const char *params, double epsilon, int keyed)
@@ -106,7 +108,7 @@ static void add_subject(const char *kind, const char *params, double epsilon, in
     subject->counts_in_order = !strcmp(kind, "dcso");
     (void)snprintf(subject->unsown, sizeof subject->unsown, "%s%s:%s%s", open, kind, params, close);
     (void)snprintf(subject->spec, sizeof subject->spec, "%s%s:%s,seed=0x5eed%s", open, kind, params, close);
-    subject->secret = needs_key(subject->unsown) ? secret_number(0) : NULL;
+    subject->secret = subject_secret(subject->unsown);
     subject->has_seed = uf_spec_parse(subject->spec, &spec, NULL) == UF_OK;
     if (!subject->has_seed)
         memcpy(subject->spec, subject->unsown, sizeof subject->spec);
@@ -235,6 +237,8 @@ const uf_learning *subject_learning(void)
     learning.model = model;
     learning.valid = how.valid;
     learning.valid_count = how.valid_count;
+    learning.negatives = how.negatives;
+    learning.negative_count = how.negative_count;
     learning.force = 1;
     return &learning;
 }
@@ -254,8 +258,8 @@ uf_filter *build(const char *text, const uf_key *keys, size_t count, const uf_co
     uf_error why = {0, ""};
     if (given)
         ctx = *given;
-    if (!ctx.secret && needs_key(text))
-        ctx.secret = secret_number(0);
+    if (!ctx.secret)
+        ctx.secret = subject_secret(text);
     if (!ctx.learning)
         ctx.learning = subject_learning();
     int status = uf_build(&spec, keys, count, &ctx, &filter, &why);
