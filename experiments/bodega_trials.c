@@ -276,8 +276,8 @@ int bodega_trials(const struct setup *setup, struct report *report, uf_error *wh
     table->head[0] = "alpha_P + alpha_N";
     table->note =
         "A and B hold all keys, as definition 20 has it, or those of their own branch; the control is the theorem\n"
-        "for the other of the two, which must be rejected. 0 + 0 is theorem 3. 1 + 0: the adversary alone, and\n"
-        "FPR(A), the larger one, is what she gets: no split that she is held to is part of the bargain.";
+        "for the other of the two, which must be rejected. 0 + 0 is theorem 3. 1 + 0 is the adversary alone, who gets\n"
+        "FPR(A), the larger of the two: nothing holds an adversary to a split.";
     for (uint64_t i = 0; i < 2 * SHARES && status == UF_OK; i++) {
         struct oracle_world world = plain;
         world.definition = i < SHARES ? UF_DOWNTOWN_SPLIT : UF_DOWNTOWN_PAPER;
