@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: MIT
 # The figures, as SVG and PNG, and the scripts that draw them again.
 needs gnuplot
+for list in french british-english-huge; do
+    [ -r /usr/share/dict/$list ] || skip "the word list $list is not installed"
+done
 quietly ultrafilter reproduce --out out -n 1000
 for figure in figure1 figure2 figure6 bodega_figure6 bodega_corrected bodega_code bodega_measured; do
     head -c 5 out/$figure.svg
