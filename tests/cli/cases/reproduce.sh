@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The papers' experiments at 1 / 64 of the size, without figures. Tolerances are 8 times as wide then: 0.016 for the
 # numbers of the UltraFilter paper, which is four standard deviations. Controls are in tests/unit/test_experiments.c and
-# test_bodega.c.
+# test_bodega_paper.c.
 for list in french british-english-huge; do
     [ -r /usr/share/dict/$list ] || skip "the word list $list is not installed"
 done
