@@ -14,7 +14,7 @@
 #include "corpus.h"
 #include "keyring.h"
 
-enum { CLASSICAL_BATCH = 1024, MUTANTS = 20000, STREAM_DATA = 400, LONGEST = 256 };
+enum { CLASSICAL_BATCH = 1024, MUTANTS = 20000, FEW_MUTANTS = 4000, STREAM_DATA = 400, LONGEST = 256 };
 
 enum product { DOWNTOWN, ROBUST, WHOLE, PRODUCTS };
 
@@ -38,7 +38,8 @@ struct stall {
 struct market {
     struct corpus corpus;
     uf_model *model;
-    double bytes; /* of every filter */
+    double bytes;     /* of every filter */
+    uint64_t mutants; /* asked of each */
     struct stall stall[ALPHAS][PRODUCTS];
     uf_model_info info;
 };
@@ -95,7 +96,7 @@ static double attack(const struct market *market, const uf_filter *filter, struc
 {
     char text[LONGEST];
     uint64_t yes = 0, asked = 0;
-    for (uint64_t tries = 0; asked < MUTANTS && tries < 50 * (uint64_t)MUTANTS; tries++) {
+    for (uint64_t tries = 0; asked < market->mutants && tries < 50 * market->mutants; tries++) {
         uf_key key = mutate(&market->corpus, stream, text);
         double score = uf_model_score(market->model, key);
         if (score < range.from || score >= range.to || corpus_has(&market->corpus, key))
@@ -342,6 +343,7 @@ int bodega_data(const struct setup *setup, struct report *report, uf_error *why)
         return experiment_fail(why, UF_ENOMEM);
     /* The usual number is that of another paper; only a smaller one was meant. */
     uint64_t most = setup->keys < PAPER_KEYS ? setup->keys : UINT64_MAX;
+    market->mutants = setup->keys < PAPER_KEYS ? FEW_MUTANTS : MUTANTS;
     int status = corpus_read(setup->data, most, &market->corpus, why);
     if (status == UF_OK)
         status = open_market(setup, market, &classical, why);
