@@ -78,7 +78,7 @@ int corpus_take(struct corpus_list members, struct corpus_list negatives, struct
         return no_memory(out, why);
     note_letters(out, members);
     note_letters(out, negatives);
-    if (out->letters > 1 && out->fresh.count && negatives.count)
+    if (out->letters > 1 && members.count && negatives.count && out->fresh.count)
         return UF_OK;
     corpus_free(out);
     return refuse(why, UF_EINVAL,

@@ -86,19 +86,21 @@ void school_close(struct school *school)
 
 /* ---- targets ---- */
 
-static int parse(const struct learned_plan *plan, enum learned_id id, uf_spec *out, uf_error *why)
+static int parse(const struct school *school, enum learned_id id, uf_spec *out, uf_error *why)
 {
+    const struct learned_plan *plan = &school->plan;
+    const unsigned long long n = school->corpus->members.count;
     char text[200], share[48] = "", regions[48] = "";
     if (id == LEARNED_KEYED) {
-        (void)snprintf(text, sizeof text, "keyed(%.40s:fpr=%.15g)", plan->children, plan->fpr);
+        (void)snprintf(text, sizeof text, "keyed(%.40s:n=%llu,fpr=%.15g)", plan->children, n, plan->fpr);
         return uf_spec_parse(text, out, why);
     }
     if (kinds[id].takes & TAKES_SHARE)
         (void)snprintf(share, sizeof share, ",alpha=%.15g", plan->share);
     if (kinds[id].takes & TAKES_REGIONS)
         (void)snprintf(regions, sizeof regions, ",regions=%u", plan->regions);
-    (void)snprintf(text, sizeof text, "%s:fpr=%.15g%s%s,children=%.40s", kinds[id].name, plan->fpr, share, regions,
-                   plan->children);
+    (void)snprintf(text, sizeof text, "%s:n=%llu,fpr=%.15g%s%s,children=%.40s", kinds[id].name, n, plan->fpr, share,
+                   regions, plan->children);
     return uf_spec_parse(text, out, why);
 }
 
@@ -120,7 +122,7 @@ int learned_target_new(const struct school *school, enum learned_id id, const uf
 {
     struct learned_target target = {.school = school, .name = kinds[id].name};
     uf_context own = *ctx;
-    int status = parse(&school->plan, id, &target.spec, why);
+    int status = parse(school, id, &target.spec, why);
     if (status == UF_OK && kinds[id].takes & TAKES_KEY)
         status = keyring_draw(ctx, &target.key, why);
     own.secret = target.key;

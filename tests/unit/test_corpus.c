@@ -96,6 +96,10 @@ static void test_given(void **state)
                                (struct corpus_list){members, 3}, &corpus, &why),
                    &why);
     assert_refused(UF_EINVAL,
+                   corpus_take((struct corpus_list){members, 0}, (struct corpus_list){negatives, 1},
+                               (struct corpus_list){valid, 5}, &corpus, &why),
+                   &why);
+    assert_refused(UF_EINVAL,
                    corpus_take((struct corpus_list){members, 3}, (struct corpus_list){negatives, 0},
                                (struct corpus_list){valid, 5}, &corpus, &why),
                    &why);
