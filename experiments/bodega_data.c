@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "bodega.h"
-#include "corpus.h"
+#include "material.h"
 #include "keyring.h"
 
 enum { CLASSICAL_BATCH = 1024, MUTANTS = 20000, FEW_MUTANTS = 4000, STREAM_DATA = 400, LONGEST = 256 };
@@ -36,7 +36,7 @@ struct stall {
 };
 
 struct market {
-    struct corpus corpus;
+    struct material material;
     uf_model *model;
     double bytes;     /* of every filter */
     uint64_t mutants; /* asked of each */
@@ -78,10 +78,10 @@ static struct range worst_range(const uf_learned *learned, double *rate)
 }
 
 /* Of a member or of another key that is not measured with, by turns. */
-static uf_key mutate(const struct corpus *corpus, struct stream *stream, char out[LONGEST])
+static uf_key mutate(const struct material *material, struct stream *stream, char out[LONGEST])
 {
     uint64_t random = stream_next(stream);
-    const struct corpus_keys *from = random & 1 ? &corpus->members : &corpus->others[CORPUS_VALID];
+    const struct material_keys *from = random & 1 ? &material->members : &material->others[MATERIAL_VALID];
     uf_key key = from->key[(random >> 1) % from->count];
     size_t size = key.size < LONGEST ? key.size : LONGEST;
     memcpy(out, key.data, size);
@@ -97,9 +97,9 @@ static double attack(const struct market *market, const uf_filter *filter, struc
     char text[LONGEST];
     uint64_t yes = 0, asked = 0;
     for (uint64_t tries = 0; asked < market->mutants && tries < 50 * market->mutants; tries++) {
-        uf_key key = mutate(&market->corpus, stream, text);
+        uf_key key = mutate(&market->material, stream, text);
         double score = uf_model_score(market->model, key);
-        if (score < range.from || score >= range.to || corpus_has(&market->corpus, key))
+        if (score < range.from || score >= range.to || material_has(&market->material, key))
             continue;
         yes += (uint64_t)uf_query(filter, key);
         asked++;
@@ -113,19 +113,19 @@ static double attack(const struct market *market, const uf_filter *filter, struc
 static int build(const struct market *market, enum product product, double fpr, double alpha, const uf_context *ctx,
                  uf_filter **out, uf_error *why)
 {
-    const struct corpus *corpus = &market->corpus;
+    const struct material *material = &market->material;
     uf_learning learning = UF_LEARNING_INIT;
     uf_context with = *ctx;
     uf_spec spec;
     learning.model = market->model;
-    learning.valid = corpus->others[CORPUS_VALID].key;
-    learning.valid_count = corpus->others[CORPUS_VALID].count;
+    learning.valid = material->others[MATERIAL_VALID].key;
+    learning.valid_count = material->others[MATERIAL_VALID].count;
     learning.force = 1;
     with.learning = &learning;
     char text[sizeof spec.text];
     (void)snprintf(text, sizeof text, product_spec[product], fpr, alpha);
     int status = uf_spec_parse(text, &spec, why);
-    return status == UF_OK ? uf_build(&spec, corpus->members.key, corpus->members.count, &with, out, why) : status;
+    return status == UF_OK ? uf_build(&spec, material->members.key, material->members.count, &with, out, why) : status;
 }
 
 static double bytes_of(const uf_filter *filter)
@@ -142,7 +142,7 @@ static double bytes_of(const uf_filter *filter)
 static int fit(const struct market *market, enum product product, double alpha, const uf_context *ctx, uf_filter **out,
                uf_error *why)
 {
-    double x = log(0.01), slope = (double)market->corpus.members.count / (8 * M_LN2 * M_LN2), last_x = 0, last = 0;
+    double x = log(0.01), slope = (double)market->material.members.count / (8 * M_LN2 * M_LN2), last_x = 0, last = 0;
     double most = log(0.9), least = log(1e-12);
     *out = NULL;
     for (int i = 0; i < 12; i++) {
@@ -178,7 +178,7 @@ static int fit(const struct market *market, enum product product, double alpha, 
 static void measure(const struct market *market, const uf_filter *filter, double alpha, struct stream *stream,
                     struct stall *out)
 {
-    const struct corpus_keys *test = &market->corpus.others[CORPUS_TEST];
+    const struct material_keys *test = &market->material.others[MATERIAL_TEST];
     uf_learned learned;
     if (uf_get_learned(filter, &learned) != UF_OK)
         return;
@@ -214,16 +214,16 @@ static int open_stall(void *arg, uint64_t number, const uf_context *ctx, uf_erro
 
 static int train(const struct setup *setup, struct market *market, uf_error *why)
 {
-    const struct corpus *corpus = &market->corpus;
+    const struct material *material = &market->material;
     uf_context ctx = UF_CONTEXT_INIT;
     uf_training how = UF_TRAINING_INIT;
     ctx.threads = setup->trials.threads;
-    how.positives = corpus->members.key;
-    how.positive_count = corpus->members.count;
-    how.negatives = corpus->others[CORPUS_TRAIN].key;
-    how.negative_count = corpus->others[CORPUS_TRAIN].count;
-    how.valid = corpus->others[CORPUS_VALID].key;
-    how.valid_count = corpus->others[CORPUS_VALID].count;
+    how.positives = material->members.key;
+    how.positive_count = material->members.count;
+    how.negatives = material->others[MATERIAL_TRAIN].key;
+    how.negative_count = material->others[MATERIAL_TRAIN].count;
+    how.valid = material->others[MATERIAL_VALID].key;
+    how.valid_count = material->others[MATERIAL_VALID].count;
     how.children = "bloom";
     int status = uf_train(&how, &ctx, &market->model, why);
     if (status == UF_OK)
@@ -234,8 +234,8 @@ static int train(const struct setup *setup, struct market *market, uf_error *why
 /* The keyed Bloom filter: its bytes are what the others may have, and its rate what they must beat. */
 static int open_classical(const struct setup *setup, struct market *market, double *rate, uf_error *why)
 {
-    const struct corpus *corpus = &market->corpus;
-    const struct corpus_keys *test = &corpus->others[CORPUS_TEST];
+    const struct material *material = &market->material;
+    const struct material_keys *test = &material->others[MATERIAL_TEST];
     struct trials trials = setup->trials;
     struct stream stream;
     uf_context ctx;
@@ -250,7 +250,7 @@ static int open_classical(const struct setup *setup, struct market *market, doub
     if (status == UF_OK)
         status = uf_spec_parse("keyed(bloom:fpr=0.01)", &spec, why);
     if (status == UF_OK)
-        status = uf_build(&spec, corpus->members.key, corpus->members.count, &ctx, &filter, why);
+        status = uf_build(&spec, material->members.key, material->members.count, &ctx, &filter, why);
     if (status == UF_OK) {
         uf_get_info(filter, &info);
         market->bytes = (double)info.bytes;
@@ -289,9 +289,9 @@ static void check_below(struct row *row, size_t column, double value, double pla
 static void put_product(struct row *row, size_t column, const struct market *market, const struct stall *stall,
                         double alpha)
 {
-    const struct corpus_keys *others = market->corpus.others;
-    double ordinary = stall->planned, sampling = rate_tolerance(ordinary, (double)others[CORPUS_TEST].count) +
-                                                 rate_tolerance(ordinary, (double)others[CORPUS_VALID].count);
+    const struct material_keys *others = market->material.others;
+    double ordinary = stall->planned, sampling = rate_tolerance(ordinary, (double)others[MATERIAL_TEST].count) +
+                                                 rate_tolerance(ordinary, (double)others[MATERIAL_VALID].count);
     row_show(row, column, stall->planned);
     check_below(row, column + 1, mixed(stall, alpha), stall->planned,
                 (1 - alpha) * sampling + alpha * rate_tolerance(stall->worst, stall->mutants));
@@ -301,7 +301,7 @@ static void put_alpha(struct report *report, struct table *table, const struct m
                       double classical)
 {
     const struct stall *stall = market->stall[i];
-    double test = (double)market->corpus.others[CORPUS_TEST].count;
+    double test = (double)market->material.others[MATERIAL_TEST].count;
     char label[TABLE_LABEL];
     (void)snprintf(label, sizeof label, "%g", alphas[i]);
     struct row *row = table_row(report, table, label, "");
@@ -322,7 +322,7 @@ static void add_table(const struct setup *setup, struct report *report, const st
     char title[160];
     (void)snprintf(
         title, sizeof title, "Measured: %zu %s, filters of %.0f KiB with a model of %.0f KiB (AUC %.4f); FPR by alpha",
-        market->corpus.members.count, setup->data ? "keys of --data" : "French words, asked for English ones",
+        market->material.members.count, setup->data ? "keys of --data" : "French words, asked for English ones",
         market->bytes / 1024, (double)market->info.bytes / 1024, market->info.auc);
     struct table *table = report_table(report, "bodega_measured", title, columns);
     table->head[0] = "alpha";
@@ -344,13 +344,13 @@ int bodega_data(const struct setup *setup, struct report *report, uf_error *why)
     /* The usual number is that of another paper; only a smaller one was meant. */
     uint64_t most = setup->keys < PAPER_KEYS ? setup->keys : UINT64_MAX;
     market->mutants = setup->keys < PAPER_KEYS ? FEW_MUTANTS : MUTANTS;
-    int status = corpus_read(setup->data, most, &market->corpus, why);
+    int status = material_read(setup->data, most, &market->material, why);
     if (status == UF_OK)
         status = open_market(setup, market, &classical, why);
     if (status == UF_OK)
         add_table(setup, report, market, classical);
     uf_model_free(market->model);
-    corpus_free(&market->corpus);
+    material_free(&market->material);
     free(market);
     return status;
 }

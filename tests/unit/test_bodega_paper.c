@@ -9,7 +9,7 @@
 
 #include "bodega.h"
 #include "check.h"
-#include "corpus.h"
+#include "material.h"
 #include "folder.h"
 
 /* ---- theorems ---- */
@@ -101,7 +101,7 @@ static void write_lines(const struct folder *folder, const char *name, unsigned 
     assert_int_equal(0, fclose(out));
 }
 
-static struct folder write_corpus(void)
+static struct folder write_material(void)
 {
     struct folder folder = folder_make();
     write_lines(&folder, "pos.txt", 10000, 11000, "");
@@ -111,39 +111,39 @@ static struct folder write_corpus(void)
     return folder;
 }
 
-static void test_corpus(void **state)
+static void test_material(void **state)
 {
-    struct folder folder = write_corpus();
-    struct corpus corpus;
+    struct folder folder = write_material();
+    struct material material;
     uf_error why = {0};
     (void)state;
-    assert_status(UF_OK, corpus_read(folder.path, UINT64_MAX, &corpus, &why), &why);
-    assert_int_equal(1000, corpus.members.count);
-    assert_int_equal(501, corpus.others[CORPUS_TRAIN].count); /* two are members */
-    assert_int_equal(400, corpus.others[CORPUS_VALID].count);
-    assert_int_equal(300, corpus.others[CORPUS_TEST].count);
-    assert_true(corpus_has(&corpus, (uf_key){"10007", 5}));
-    assert_false(corpus_has(&corpus, (uf_key){"1000", 4}));
-    assert_false(corpus_has(&corpus, (uf_key){"last", 4}));
-    corpus_free(&corpus);
+    assert_status(UF_OK, material_read(folder.path, UINT64_MAX, &material, &why), &why);
+    assert_int_equal(1000, material.members.count);
+    assert_int_equal(501, material.others[MATERIAL_TRAIN].count); /* two are members */
+    assert_int_equal(400, material.others[MATERIAL_VALID].count);
+    assert_int_equal(300, material.others[MATERIAL_TEST].count);
+    assert_true(material_has(&material, (uf_key){"10007", 5}));
+    assert_false(material_has(&material, (uf_key){"1000", 4}));
+    assert_false(material_has(&material, (uf_key){"last", 4}));
+    material_free(&material);
     /* About half of everything, the same one each time. */
-    assert_status(UF_OK, corpus_read(folder.path, 500, &corpus, &why), &why);
-    assert_in_range(corpus.members.count, 420, 580);
-    assert_in_range(corpus.others[CORPUS_VALID].count, 150, 250);
-    corpus_free(&corpus);
+    assert_status(UF_OK, material_read(folder.path, 500, &material, &why), &why);
+    assert_in_range(material.members.count, 420, 580);
+    assert_in_range(material.others[MATERIAL_VALID].count, 150, 250);
+    material_free(&material);
     folder_remove(&folder);
 }
 
-static void test_corpus_errors(void **state)
+static void test_material_errors(void **state)
 {
-    struct folder folder = write_corpus();
-    struct corpus corpus;
+    struct folder folder = write_material();
+    struct material material;
     uf_error why = {0};
     (void)state;
-    assert_int_equal(UF_EINVAL, corpus_read(folder.path, 50, &corpus, &why));
+    assert_int_equal(UF_EINVAL, material_read(folder.path, 50, &material, &why));
     assert_non_null(strstr(why.text, "too few keys"));
     assert_int_equal(0, remove(folder_file(&folder, "neg_valid.txt")));
-    assert_int_equal(UF_EIO, corpus_read(folder.path, 1000, &corpus, &why));
+    assert_int_equal(UF_EIO, material_read(folder.path, 1000, &material, &why));
     assert_non_null(strstr(why.text, "neg_valid.txt: cannot read it: No such file"));
     folder_remove(&folder);
 }
@@ -151,8 +151,8 @@ static void test_corpus_errors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_theorems), cmocka_unit_test(test_split),  cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_paper),    cmocka_unit_test(test_corpus), cmocka_unit_test(test_corpus_errors),
+        cmocka_unit_test(test_theorems), cmocka_unit_test(test_split),    cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_paper),    cmocka_unit_test(test_material), cmocka_unit_test(test_material_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "corpus.h"
+#include "material.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -38,7 +38,7 @@ static char *slurp(const char *path)
 
 /* ---- keys ---- */
 
-static int add(struct corpus_keys *keys, uf_key key)
+static int add(struct material_keys *keys, uf_key key)
 {
     if ((keys->count & (keys->count - 1)) == 0) { /* a power of two: full */
         uf_key *grown = realloc(keys->key, (keys->count ? 2 * keys->count : 1) * sizeof *grown);
@@ -76,45 +76,45 @@ static int compare(const void *left, const void *right)
     return order ? order : (a->size > b->size) - (a->size < b->size);
 }
 
-int corpus_has(const struct corpus *corpus, uf_key key)
+int material_has(const struct material *material, uf_key key)
 {
-    return bsearch(&key, corpus->members.key, corpus->members.count, sizeof key, compare) != NULL;
+    return bsearch(&key, material->members.key, material->members.count, sizeof key, compare) != NULL;
 }
 
-/* ---- a corpus ---- */
+/* ---- a material ---- */
 
-static int add_members(struct corpus *corpus, uint64_t most, double *share)
+static int add_members(struct material *material, uint64_t most, double *share)
 {
-    char *at = corpus->text[0];
+    char *at = material->text[0];
     uint64_t lines = 0;
     uf_key key;
     int status = UF_OK;
     while (next_line(&at, &key))
         lines++;
     *share = lines > most ? (double)most / (double)lines : 1;
-    at = corpus->text[0];
+    at = material->text[0];
     while (status == UF_OK && next_line(&at, &key))
         if ((double)number_of(key) * 0x1p-64 < *share)
-            status = add(&corpus->members, key);
-    if (corpus->members.count)
-        qsort(corpus->members.key, corpus->members.count, sizeof key, compare);
+            status = add(&material->members, key);
+    if (material->members.count)
+        qsort(material->members.key, material->members.count, sizeof key, compare);
     return status;
 }
 
-/* part CORPUS_PARTS: the lines of one text are dealt out to all parts. */
-static int add_others(struct corpus *corpus, char *text, int part, double share)
+/* part MATERIAL_PARTS: the lines of one text are dealt out to all parts. */
+static int add_others(struct material *material, char *text, int part, double share)
 {
     uf_key key;
     int status = UF_OK;
     while (status == UF_OK && next_line(&text, &key)) {
         uint64_t number = number_of(key);
-        if ((double)number * 0x1p-64 < share && !corpus_has(corpus, key))
-            status = add(&corpus->others[part < CORPUS_PARTS ? part : (int)(number % CORPUS_PARTS)], key);
+        if ((double)number * 0x1p-64 < share && !material_has(material, key))
+            status = add(&material->others[part < MATERIAL_PARTS ? part : (int)(number % MATERIAL_PARTS)], key);
     }
     return status;
 }
 
-static int read_texts(const char *folder, struct corpus *out, uf_error *why)
+static int read_texts(const char *folder, struct material *out, uf_error *why)
 {
     static const char *const words[] = {"french", "british-english-huge", NULL};
     static const char *const names[] = {"pos.txt", "neg_train.txt", "neg_valid.txt", "neg_test.txt", NULL};
@@ -129,23 +129,23 @@ static int read_texts(const char *folder, struct corpus *out, uf_error *why)
     return UF_OK;
 }
 
-static int too_few(const struct corpus *corpus)
+static int too_few(const struct material *material)
 {
-    int few = corpus->members.count < 100;
-    for (int part = 0; part < CORPUS_PARTS; part++)
-        few = few || corpus->others[part].count < 100;
+    int few = material->members.count < 100;
+    for (int part = 0; part < MATERIAL_PARTS; part++)
+        few = few || material->others[part].count < 100;
     return few;
 }
 
-int corpus_read(const char *folder, uint64_t most, struct corpus *out, uf_error *why)
+int material_read(const char *folder, uint64_t most, struct material *out, uf_error *why)
 {
     double share = 1;
-    *out = (struct corpus){.members = {NULL, 0}};
+    *out = (struct material){.members = {NULL, 0}};
     int status = read_texts(folder, out, why), memory = UF_OK;
     if (status == UF_OK)
         memory = add_members(out, most, &share);
-    for (int i = 1; i <= CORPUS_PARTS && out->text[i] && status == UF_OK && memory == UF_OK; i++)
-        memory = add_others(out, out->text[i], folder ? i - 1 : CORPUS_PARTS, share);
+    for (int i = 1; i <= MATERIAL_PARTS && out->text[i] && status == UF_OK && memory == UF_OK; i++)
+        memory = add_others(out, out->text[i], folder ? i - 1 : MATERIAL_PARTS, share);
     if (memory != UF_OK)
         status = experiment_fail(why, memory);
     if (status == UF_OK && too_few(out)) {
@@ -154,16 +154,16 @@ int corpus_read(const char *folder, uint64_t most, struct corpus *out, uf_error 
         status = UF_EINVAL;
     }
     if (status != UF_OK)
-        corpus_free(out);
+        material_free(out);
     return status;
 }
 
-void corpus_free(struct corpus *corpus)
+void material_free(struct material *material)
 {
-    free(corpus->members.key);
-    for (int part = 0; part < CORPUS_PARTS; part++)
-        free(corpus->others[part].key);
-    for (int i = 0; i <= CORPUS_PARTS; i++)
-        free(corpus->text[i]);
-    *corpus = (struct corpus){.members = {NULL, 0}};
+    free(material->members.key);
+    for (int part = 0; part < MATERIAL_PARTS; part++)
+        free(material->others[part].key);
+    for (int i = 0; i <= MATERIAL_PARTS; i++)
+        free(material->text[i]);
+    *material = (struct material){.members = {NULL, 0}};
 }
