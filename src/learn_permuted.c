@@ -4,6 +4,7 @@
  * model before. Keys are kept as hashes anyway; here their 16 bytes become keys of a model, and get their scores.
  */
 #include "children.h"
+#include "distinct.h"
 #include "learner.h"
 #include "models.h"
 #include "status.h"
@@ -33,13 +34,21 @@ static int permuted_new(const struct mem *mem, size_t count, struct permuted *ou
     return UF_OK;
 }
 
+/* In an order that does not depend on how they came: training does. */
 static int permute_members(const struct learner *learner, struct permuted *out)
 {
-    size_t at = 0;
-    int status = permuted_new(&learner->mem, (size_t)learner->keys.count, out);
-    for (const struct scored_piece *piece = learner->keys.pieces; status == UF_OK && piece; piece = piece->next)
+    uint64_t count = learner->keys.count, at = 0;
+    struct hash128 *sorted = mem_alloc_dirty(&learner->mem, (size_t)count, sizeof *sorted);
+    if (!sorted)
+        return UF_ENOMEM;
+    for (const struct scored_piece *piece = learner->keys.pieces; piece; piece = piece->next)
         for (size_t i = 0; i < piece->used; i++)
-            hash_bytes(piece->item[i].hash, out->bytes[at++]);
+            sorted[at++] = piece->item[i].hash;
+    distinct_sorted(sorted, &count);
+    int status = permuted_new(&learner->mem, (size_t)count, out);
+    for (size_t i = 0; status == UF_OK && i < count; i++)
+        hash_bytes(sorted[i], out->bytes[i]);
+    mem_free(&learner->mem, sorted, (size_t)learner->keys.count, sizeof *sorted);
     return status;
 }
 
