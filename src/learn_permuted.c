@@ -9,6 +9,9 @@
 #include "models.h"
 #include "status.h"
 
+/* So many keys of either side are enough to learn nothing from. */
+enum { LESSONS = 1 << 15 };
+
 /* Keys of 16 bytes, back to back, as a model takes them. */
 struct permuted {
     unsigned char (*bytes)[HASH_BYTES]; /* owned */
@@ -34,7 +37,7 @@ static int permuted_new(const struct mem *mem, size_t count, struct permuted *ou
     return UF_OK;
 }
 
-/* In an order that does not depend on how they came: training does. */
+/* In an order that does not depend on how they came: training does. The first ones of random bytes are a sample. */
 static int permute_members(const struct learner *learner, struct permuted *out)
 {
     uint64_t count = learner->keys.count, at = 0;
@@ -45,6 +48,7 @@ static int permute_members(const struct learner *learner, struct permuted *out)
         for (size_t i = 0; i < piece->used; i++)
             sorted[at++] = piece->item[i].hash;
     distinct_sorted(sorted, &count);
+    count = count < LESSONS ? count : LESSONS;
     int status = permuted_new(&learner->mem, (size_t)count, out);
     for (size_t i = 0; status == UF_OK && i < count; i++)
         hash_bytes(sorted[i], out->bytes[i]);
@@ -52,11 +56,13 @@ static int permute_members(const struct learner *learner, struct permuted *out)
     return status;
 }
 
-static int permute(const struct learner *learner, const uf_key *keys, size_t count, struct permuted *out)
+/* At most so many, from all over the list. */
+static int permute(const struct learner *learner, const uf_key *keys, size_t count, size_t most, struct permuted *out)
 {
-    int status = permuted_new(&learner->mem, count, out);
-    for (size_t i = 0; status == UF_OK && i < count; i++)
-        hash_bytes(hash_key(learner->hasher, keys[i]), out->bytes[i]);
+    size_t step = (count + most - 1) / most, used = (count + step - 1) / step;
+    int status = permuted_new(&learner->mem, used, out);
+    for (size_t i = 0; status == UF_OK && i < used; i++)
+        hash_bytes(hash_key(learner->hasher, keys[i * step]), out->bytes[i]);
     return status;
 }
 
@@ -97,9 +103,9 @@ int learner_train_permuted(struct learner *learner, uf_error *why)
     struct permuted lists[3] = {{NULL, NULL, 0}, {NULL, NULL, 0}, {NULL, NULL, 0}};
     int status = permute_members(learner, &lists[0]);
     if (status == UF_OK)
-        status = permute(learner, learning->negatives, learning->negative_count, &lists[1]);
+        status = permute(learner, learning->negatives, learning->negative_count, LESSONS, &lists[1]);
     if (status == UF_OK)
-        status = permute(learner, learning->valid, learning->valid_count, &lists[2]);
+        status = permute(learner, learning->valid, learning->valid_count, LESSONS, &lists[2]);
     status = status == UF_OK ? fit(learner, lists, why) : fail(why, status, "no memory for the keys of a model");
     for (size_t i = 0; i < 3; i++)
         permuted_free(&learner->mem, &lists[i]);
