@@ -237,11 +237,16 @@ static void test_made_up(void **state)
         size_t at;
         unsigned char value;
     } change[] = {
-        {"a chain without levels", CHAIN + 16, 0},     {"a chain that refuses", CHAIN + 22, 1},
-        {"a chain that warns", CHAIN + 22, 0},         {"more keys than the last level takes", CHAIN + 24 + 7, 1},
-        {"a level of another kind", ONE, 2},           {"a level with another seed", ONE + 8, 9},
-        {"a level that refuses", ONE + 22, 1},         {"a level of another capacity", ONE + 24, 65},
-        {"a second level of another size", TWO + 24, 65}, {"fewer bits in the second level", TWO + 32, 130},
+        {"a chain without levels", CHAIN + 16, 0},
+        {"a chain that refuses", CHAIN + 22, 1},
+        {"a chain that warns", CHAIN + 22, 0},
+        {"more keys than the last level takes", CHAIN + 24 + 7, 1},
+        {"a level of another kind", ONE, 2},
+        {"a level with another seed", ONE + 8, 9},
+        {"a level that refuses", ONE + 22, 1},
+        {"a level of another capacity", ONE + 24, 65},
+        {"a second level of another size", TWO + 24, 65},
+        {"fewer bits in the second level", TWO + 32, 130},
         {"a chain in a chain", ONE, 32},
     };
     uf_filter *filter;

@@ -217,8 +217,8 @@ static void test_saved_damage(void **state)
         size_t at;
         unsigned char value;
         int status;
-    } change[] = {{COUNT, 101, UF_EFORMAT}, {COUNT, 99, UF_OK},         {COUNT + 7, 1, UF_EFORMAT},
-                  {POLICY, 0, UF_EFORMAT},  {POLICY, 2, UF_EFORMAT},    {POLICY, 3, UF_EVERSION},
+    } change[] = {{COUNT, 101, UF_EFORMAT}, {COUNT, 99, UF_OK},          {COUNT + 7, 1, UF_EFORMAT},
+                  {POLICY, 0, UF_EFORMAT},  {POLICY, 2, UF_EFORMAT},     {POLICY, 3, UF_EVERSION},
                   {48, 3, UF_EFORMAT},      {POLICY + 1, 1, UF_EVERSION}};
     for (size_t i = 0; i < sizeof change / sizeof change[0]; i++) {
         unsigned char before = bytes.data[change[i].at];
@@ -383,7 +383,8 @@ static size_t resident_pages(void)
     return resident;
 }
 
-/* 10^5 keys too many, 10^7 with UF_TEST_FULL=1: no memory is asked for, and the rate is what it was, the planned one. */
+/* 10^5 keys too many, 10^7 with UF_TEST_FULL=1: no memory is asked for, and the rate is what it was, the planned one.
+ */
 static void test_for_long(void **state)
 {
     enum { LARGE = 100000, BATCH = 500 };
