@@ -363,6 +363,8 @@ static void test_pollution(void **state)
     uf_filter *takes = build("bloom:fpr=0.01,seed=0x1,", LARGE, NULL, 0);
     (void)state;
     uint64_t in = pollute(refuses, LARGE), control = pollute(takes, LARGE);
+    print_message("refused after %llu of %d keys at %.3f times the planned rate; not refused: %.2f times\n",
+                  (unsigned long long)in, LARGE, rate_now(refuses) / design(refuses), rate_now(takes) / design(takes));
     assert_that(in > 0.7 * LARGE && in < 0.85 * LARGE, "%llu keys were in", (unsigned long long)in);
     assert_that(rate_now(refuses) < 1.1 * design(refuses), "%.4f", rate_now(refuses));
     assert_true(control == LARGE && rate_now(takes) > 4 * design(takes));
