@@ -99,7 +99,8 @@ static int add_full(json_t *object, const uf_info *info)
 {
     if (!info->full)
         return 0;
-    return json_object_set_new(object, "full", json_string(info->full)) || add_known(object, "count", info->count) ||
+    return json_object_set_new(object, "full", json_string(info->full)) ||
+           (!isnan(info->count) && json_object_set_new(object, "count", json_integer((json_int_t)info->count))) ||
            json_object_set_new(object, "levels", json_integer((json_int_t)info->levels));
 }
 

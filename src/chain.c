@@ -28,12 +28,19 @@ int chain_first(const struct filter_ops *ops, struct spec *plan, uf_error *why)
     return ops->plan(plan, why);
 }
 
-int chain_plan(const struct filter_ops *ops, struct spec *spec, uf_error *why)
+/* Twice that of the first level, as its plan has it: so a plan of a filter is a plan of itself. */
+static void set_rate_of_whole(struct spec *plan)
 {
     double fpr;
+    if (spec_get_number(plan, "fpr", &fpr, NULL) == 1)
+        plan_set_fpr(plan, 2 * fpr);
+}
+
+int chain_plan(const struct filter_ops *ops, struct spec *spec, uf_error *why)
+{
     int status = chain_first(ops, spec, why);
-    if (status == UF_OK && spec_get_number(spec, "fpr", &fpr, NULL) == 1)
-        spec_set_rate(spec, "fpr", 2 * fpr);
+    if (status == UF_OK)
+        set_rate_of_whole(spec);
     return status;
 }
 
@@ -192,8 +199,7 @@ static void chain_describe(const struct uf_filter *chain, struct spec *plan)
     const uf_filter *first = chain->child[0];
     strcpy(plan->kind, chain_kind(chain));
     first->ops->describe(first, plan);
-    if (spec_text(plan, "fpr"))
-        spec_set_rate(plan, "fpr", 2 * level_rate(first));
+    set_rate_of_whole(plan);
 }
 
 static void chain_info(const struct uf_filter *chain, uf_info *out)
@@ -224,7 +230,7 @@ static void chain_claim(const struct uf_filter *chain, uf_claim *out)
 {
     const uf_filter *first = chain->child[0];
     first->ops->claim(first, out);
-    out->fpr *= 2;
+    out->fpr = fmin(2 * out->fpr, 1);
     out->proof = "docs/kinds.md#full-filters";
 }
 

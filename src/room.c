@@ -135,6 +135,7 @@ static void give_back(uf_filter *filter, uint64_t granted)
     }
     room->count -= granted;
     room->due += granted;
+    room->since -= granted;
 }
 
 /* ---- inserts ---- */
@@ -170,7 +171,7 @@ static int insert_one(uf_filter *filter, struct hash128 hash, uint64_t *granted)
     return status;
 }
 
-static int insert_fresh(uf_filter *filter, const struct hash128 *hash, size_t count)
+static int insert_in_turn(uf_filter *filter, const struct hash128 *hash, size_t count)
 {
     uint64_t granted = 0;
     int status = UF_OK, stuck = UF_OK;
@@ -186,13 +187,41 @@ static int insert_fresh(uf_filter *filter, const struct hash128 *hash, size_t co
     return status;
 }
 
-/* Keys that the filter answers to go first: they take no room, but kinds that remove count them. The others, which are
- * in the cache by then, go one by one. */
+/* How many of a slice are different. */
+static size_t count_distinct(const struct hash128 *hash, size_t count)
+{
+    uint16_t table[2 * SLICE] = {0}; /* 1 + index of a hash, near the place that its bits say */
+    size_t distinct = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t at = hash[i].lo % (2 * SLICE);
+        while (table[at] && (hash[table[at] - 1].lo != hash[i].lo || hash[table[at] - 1].hi != hash[i].hi))
+            at = (at + 1) % (2 * SLICE);
+        distinct += !table[at];
+        table[at] = (uint16_t)(i + 1);
+    }
+    return distinct;
+}
+
+/* At once when there is room for all of them. */
+static int insert_fresh(uf_filter *filter, const struct hash128 *hash, size_t count)
+{
+    struct hash_source source = source_of_hashes(hash);
+    size_t distinct = filter->ops->admit ? 0 : count_distinct(hash, count);
+    uint64_t granted = distinct ? reserve(filter, distinct) : 0;
+    if (granted == distinct && !filter->ops->admit)
+        return put(target_of(filter), &source, count);
+    give_back(filter, granted);
+    return insert_in_turn(filter, hash, count);
+}
+
+/* Keys that the filter answers to go first: they take no room, but kinds that remove count them. */
 static int insert_slice(uf_filter *filter, struct hash128 *hash, size_t count)
 {
     uint8_t known[SLICE];
     size_t first = 0;
     struct hash_source source = source_of_hashes(hash);
+    if (count == 1)
+        return insert_in_turn(filter, hash, count);
     filter->calls.query_many(filter, &source, count, known);
     for (size_t i = 0; i < count; i++)
         if (known[i]) {
