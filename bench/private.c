@@ -7,55 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "clock.h"
-#include "keys.h"
-#include "ultrafilter.h"
-
-enum { RUNS = 3 };
-
-static void stop(const char *text)
-{
-    fprintf(stderr, "uf_bench_private: %s\n", text);
-    exit(2);
-}
-
-static uf_filter *build(const char *text, const struct keys *keys, unsigned threads, double *ns)
-{
-    uf_context ctx = UF_CONTEXT_INIT;
-    uf_filter *filter = NULL;
-    uf_builder *builder;
-    uf_spec spec;
-    uf_error why;
-    ctx.threads = threads;
-    *ns = INFINITY;
-    for (int run = 0; run < RUNS; run++) {
-        uf_free(filter);
-        double start = clock_ns();
-        if (uf_spec_parse(text, &spec, &why) || uf_builder_new(&spec, &ctx, &builder, &why)) {
-            stop(why.text);
-        }
-        if (uf_builder_add_fixed(builder, keys->at, keys->width, keys->count) ||
-            uf_builder_finish(builder, &filter, &why)) {
-            stop(why.text);
-        }
-        uf_builder_free(builder);
-        *ns = fmin(*ns, (clock_ns() - start) / (double)keys->count);
-    }
-    return filter;
-}
-
-static double query(const uf_filter *filter, const struct keys *keys)
-{
-    uint8_t *answers = malloc(keys->count);
-    double best = INFINITY;
-    for (int run = 0; answers && run < RUNS; run++) {
-        double start = clock_ns();
-        uf_query_fixed(filter, keys->at, keys->width, keys->count, answers);
-        best = fmin(best, (clock_ns() - start) / (double)keys->count);
-    }
-    free(answers);
-    return best;
-}
+#include "quick.h"
 
 struct figures {
     double build, hit, miss, columns;
@@ -64,12 +16,14 @@ struct figures {
 static struct figures measure(const char *spec, const struct keys *hits, const struct keys *misses, unsigned threads)
 {
     struct figures out = {0, 0, 0, NAN};
+    uf_context ctx = UF_CONTEXT_INIT;
     uf_spec plan;
-    uf_filter *filter = build(spec, hits, threads, &out.build);
+    ctx.threads = threads;
+    uf_filter *filter = quick_build(spec, hits, &ctx, &out.build);
     uf_get_plan(filter, &plan);
     (void)uf_spec_get(&plan, "columns", &out.columns);
-    out.hit = query(filter, hits);
-    out.miss = query(filter, misses);
+    out.hit = quick_query(filter, hits);
+    out.miss = quick_query(filter, misses);
     uf_free(filter);
     return out;
 }
@@ -88,33 +42,44 @@ static void against_ribbon(double epsilon, const char *variant, const struct key
         ours.miss / plain.miss);
 }
 
+struct noise {
+    const uf_filter *exact;
+    const uf_spec *how;
+    const uf_context *ctx;
+};
+
+static void add_noise(void *arg)
+{
+    const struct noise *noise = arg;
+    uf_filter *copy;
+    uf_error why;
+    if (uf_release(noise->exact, noise->how, noise->ctx, &copy, &why)) {
+        quick_stop(why.text);
+    }
+    uf_free(copy);
+}
+
 /* A bit array of 2^27 bits, most of them zero: noise does not care. */
 static void noise(unsigned threads)
 {
     uf_context ctx = UF_CONTEXT_INIT;
     uf_spec exact_spec, how;
-    uf_filter *exact, *copy;
+    uf_filter *exact;
     uf_error why;
     ctx.threads = threads;
     if (uf_spec_parse("bloom:n=8e6,bits=134217728,k=1", &exact_spec, &why) ||
         uf_build(&exact_spec, NULL, 0, NULL, &exact, &why)) {
-        stop(why.text);
+        quick_stop(why.text);
     }
     for (int i = 0; i < 3; i++) {
         static const double epsilons[] = {1, 2, 5};
         char text[64];
-        double best = INFINITY;
         snprintf(text, sizeof text, "ultra:epsilon=%g", epsilons[i]);
-        for (int run = 0; run < RUNS; run++) {
-            double start = clock_ns();
-            if (uf_spec_parse(text, &how, &why) || uf_release(exact, &how, &ctx, &copy, &why)) {
-                stop(why.text);
-            }
-            best = fmin(best, clock_ns() - start);
-            uf_free(copy);
+        if (uf_spec_parse(text, &how, &why)) {
+            quick_stop(why.text);
         }
         printf("noise, epsilon %g, %u thread%s  %.3f ns per bit\n", epsilons[i], threads, threads == 1 ? "" : "s",
-               best / 134217728);
+               quick_best(add_noise, &(struct noise){exact, &how, &ctx}, 134217728));
     }
     uf_free(exact);
 }
@@ -125,7 +90,7 @@ int main(int count, char **words)
     uint64_t n = count > 1 ? (uint64_t)strtod(words[1], NULL) : 1000000;
     struct keys hits, misses;
     if (keys_make(&hits, 0, n, 8) || keys_make(&misses, n, n, 8)) {
-        stop("no memory for keys");
+        quick_stop("no memory for keys");
     }
     printf("%llu keys of 8 bytes, ns per key, one thread\n", (unsigned long long)n);
     for (size_t i = 0; i < sizeof epsilons / sizeof epsilons[0]; i++) {

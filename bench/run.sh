@@ -18,6 +18,8 @@ status=0
 "$build/uf_bench" --json "$build/bench.json" --svg "$build/bench.svg" --chart "$build/chart.svg" "$@" || status=$?
 echo
 "$build/uf_bench_private" || status=$?
+echo
+"$build/uf_bench_keyed" || status=$?
 command -v gnuplot >/dev/null || echo "gnuplot is not installed (Debian: gnuplot-nox), so there are no pictures"
 for file in bench.json bench.svg chart.svg; do
     [ ! -e "$build/$file" ] || echo "wrote $build/$file"

@@ -56,18 +56,25 @@ static void fill_ready(struct hash_source *source, struct hash128 *out, size_t c
 
 struct hash_source source_of_keys(const struct hasher *hasher, const uf_key *keys)
 {
-    return (struct hash_source){hash_is_keyed(hasher->kind) ? fill_keys_keyed : fill_keys, hasher, keys, 0, 0};
+    return (struct hash_source){hash_is_keyed(hasher->kind) ? fill_keys_keyed : fill_keys, hasher, keys, 0, WORDS_NONE};
+}
+
+static enum hash_words words_of(const struct hasher *hasher)
+{
+    if (hasher->kind == HASH_XXH3)
+        return WORDS_XXH3;
+    return hasher->kind == HASH_AES && hasher->prf.calls == cmac_with_aes() ? WORDS_CMAC : WORDS_NONE;
 }
 
 struct hash_source source_of_fixed(const struct hasher *hasher, const void *keys, size_t width)
 {
     return (struct hash_source){hash_is_keyed(hasher->kind) ? fill_fixed_keyed : fill_fixed, hasher, keys, width,
-                                width == 8 && hasher->kind == HASH_XXH3};
+                                width == 8 ? words_of(hasher) : WORDS_NONE};
 }
 
 struct hash_source source_of_hashes(const struct hash128 *hashes)
 {
-    return (struct hash_source){fill_ready, NULL, hashes, 0, 0};
+    return (struct hash_source){fill_ready, NULL, hashes, 0, WORDS_NONE};
 }
 
 /* ---- hashes of hashes ---- */

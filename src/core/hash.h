@@ -32,12 +32,15 @@ static inline int hash_is_keyed(enum hash_kind kind)
 
 struct hash128 hash_key(const struct hasher *hasher, uf_key key);
 
+/* Keys of 8 bytes whose hash a loop may compute itself: hash_word of hash_inline.h, cmac_word of cmac_inline.h. */
+enum hash_words { WORDS_NONE, WORDS_XXH3, WORDS_CMAC };
+
 struct hash_source {
     void (*fill)(struct hash_source *source, struct hash128 *out, size_t count); /* the next `count` hashes */
     const struct hasher *hasher;
     const void *at; /* the next key, in the shape that `fill` knows */
     size_t width;
-    int words; /* keys are 8 bytes each, hashed with XXH3: a loop may call hash_word itself */
+    enum hash_words words;
 };
 
 /* The source borrows its arguments for as long as it is drained. */

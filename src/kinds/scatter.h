@@ -37,7 +37,7 @@ INLINE void scatter_run(const void *self, struct hash_source *source, size_t cou
 {
     struct hash128 hash[TILE_SLOTS];
     struct scatter local = *to;
-    if (source->words) {
+    if (source->words == WORDS_XXH3) {
         const unsigned char *word = source->at;
         uint64_t seed = source->hasher->seed;
         for (size_t i = 0; i < count; i++)
