@@ -16,6 +16,17 @@ int learning_wanted(const uf_spec *spec)
     return uf_spec_set(&trial, "children", "ribbon", NULL) == UF_OK;
 }
 
+/* uptown has its own way to a model. */
+static int check_blind(const struct args *args)
+{
+    const enum option_id given = args_has(args, OPT_MODEL) ? OPT_MODEL : OPT_SCORES;
+    if (args_has(args, given))
+        return say_error(
+            "uptown trains its own model, on what its key makes of the keys: give --negatives instead of %s",
+            args_label(args, given).text);
+    return args_require(args, OPT_NEGATIVES);
+}
+
 int learning_check(const struct args *args, const uf_spec *spec)
 {
     static const enum option_id only[] = {OPT_MODEL, OPT_NEGATIVES, OPT_VALID, OPT_SCORES, OPT_VALID_SCORES, OPT_FORCE};
@@ -26,10 +37,8 @@ int learning_check(const struct args *args, const uf_spec *spec)
                              kind, spec->text);
     if (!learning_wanted(spec))
         return EXIT_FINE;
-    if (make_is_kind(spec, "uptown") && (args_has(args, OPT_MODEL) || args_has(args, OPT_SCORES)))
-        return say_error(
-            "uptown trains its own model, on what its key makes of the keys: give --negatives instead of %s",
-            args_label(args, args_has(args, OPT_MODEL) ? OPT_MODEL : OPT_SCORES).text);
+    if (make_is_kind(spec, "uptown") && check_blind(args))
+        return EXIT_ERROR;
     if (args_exclusive(args, OPT_MODEL, OPT_NEGATIVES) || args_exclusive(args, OPT_MODEL, OPT_SCORES) ||
         args_exclusive(args, OPT_NEGATIVES, OPT_SCORES))
         return EXIT_ERROR;

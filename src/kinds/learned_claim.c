@@ -32,8 +32,9 @@ double learned_rate(const struct uf_filter *filter, double margin)
         rate += share * fpr;
         squares += share * fpr * fpr;
     }
-    double variance = fmax(squares - rate * rate, 0) / seen; /* none for a single region */
-    rate = fmin(rate + margin * sqrt(variance), 1);
+    if (regions->count == 1) /* every negative is in it: no share had to be estimated */
+        squares = 0;
+    rate = fmin(rate + margin * sqrt(squares / seen), 1);
     return has_first(learned) ? child_rate(filter->child[0]) * rate : rate;
 }
 

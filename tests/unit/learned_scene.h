@@ -48,7 +48,8 @@ static inline uf_learning with_model(void)
     return learning;
 }
 
-static inline int try_build(const char *text, const uf_learning *learning, unsigned threads, uf_filter **out, uf_error *why)
+static inline int try_build(const char *text, const uf_learning *learning, unsigned threads, uf_filter **out,
+                            uf_error *why)
 {
     uf_spec spec = spec_of(text);
     uf_context ctx = UF_CONTEXT_INIT;

@@ -371,20 +371,13 @@ static void test_uptown(void **state)
 static void test_wishes_without_sense(void **state)
 {
     static const char *const bad[] = {
-        "keyed(uptown:fpr=0.01)",
-        "keyed(downtown:fpr=0.01)",
-        "keyed(robust)",
-        "robust:prf=md5",
-        "robust:definition=paper",
-        "uptown:alpha=0.1",
-        "uptown:regions=3",
-        "downtown:regions=3",
-        "partition:alpha=0.1",
-        "partition:prf=aes",
+        "keyed(uptown:fpr=0.01)",  "keyed(downtown:fpr=0.01)", "keyed(robust)",    "robust:prf=md5",
+        "robust:definition=paper", "uptown:alpha=0.1",         "uptown:regions=3", "downtown:regions=3",
+        "partition:alpha=0.1",     "partition:prf=aes",
     };
-    static const char *const impossible[] = {"robust:alpha=-0.01", "robust:alpha=1.01",       "downtown:alpha=2",
-                                             "robust:alpha=much",  "robust:regions=17",       "downtown:definition=other",
-                                             "robust:fpr=0",       "downtown:children=robust"};
+    static const char *const impossible[] = {
+        "robust:alpha=-0.01", "robust:alpha=1.01",         "downtown:alpha=2", "robust:alpha=much",
+        "robust:regions=17",  "downtown:definition=other", "robust:fpr=0",     "downtown:children=robust"};
     uf_spec spec;
     uf_error why;
     (void)state;
@@ -396,8 +389,7 @@ static void test_wishes_without_sense(void **state)
     }
     spec = spec_of("downtown");
     assert_status(UF_OK, uf_plan(&spec, &spec, &why), &why);
-    assert_string_equal(spec.text,
-                        "downtown:fpr=0.001,alpha=0.05,children=ribbon,definition=split,prf=siphash");
+    assert_string_equal(spec.text, "downtown:fpr=0.001,alpha=0.05,children=ribbon,definition=split,prf=siphash");
     uf_learning learning = with_model();
     uf_filter *filter = NULL;
     assert_refused(UF_EINVAL, try_build("uptown", &learning, 1, &filter, &why), &why);
