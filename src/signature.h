@@ -4,8 +4,8 @@
  * payload, and the table of checksums; so loading computes it from the very bytes that it keeps, by as many threads as
  * there are.
  *
- *     leaf i = BLAKE2b-256 of  "file leaf", a zero byte, u64 i, the bytes        0: header, 1 to n: payload, n + 1: table
- *     root   = BLAKE2b-256 of  "file root", a zero byte, u64 bytes of the file, all leaves
+ *     leaf i = BLAKE2b-256 of  "file leaf", a zero byte, u64 i, the bytes        0: header, 1 to n: payload, n + 1:
+ * table root   = BLAKE2b-256 of  "file root", a zero byte, u64 bytes of the file, all leaves
  */
 #ifndef UF_SIGNATURE_H
 #define UF_SIGNATURE_H

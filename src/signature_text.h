@@ -14,8 +14,8 @@
 enum { SIGNATURE_BYTES = 64, MAC_BYTES = 32, KEY_ID_BYTES = 8, SIGNATURE_LINE = 256 };
 
 struct signature {
-    int how;                    /* enum uf_signing */
-    unsigned char signer[32];   /* the verify key, or the id of the master key and zeros */
+    int how;                              /* enum uf_signing */
+    unsigned char signer[32];             /* the verify key, or the id of the master key and zeros */
     unsigned char value[SIGNATURE_BYTES]; /* or MAC_BYTES of them */
 };
 

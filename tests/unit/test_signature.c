@@ -205,7 +205,10 @@ static void root_by_hand(const struct bytes *file, uint64_t payload, struct file
     assert_non_null(leaves);
     for (size_t i = 0; i < runs + 2; i++) {
         size_t from = !i ? 0 : i <= runs ? HEADER_BYTES + (i - 1) * RUN : HEADER_BYTES + (size_t)payload;
-        size_t end = !i ? HEADER_BYTES : i < runs ? from + RUN : i == runs ? HEADER_BYTES + (size_t)payload : file->size;
+        size_t end = !i          ? HEADER_BYTES
+                     : i < runs  ? from + RUN
+                     : i == runs ? HEADER_BYTES + (size_t)payload
+                                 : file->size;
         struct writer index = {number, 8, 0};
         write_uint(&index, i, 8);
         digest_start(&digest, NULL, "file leaf");
@@ -223,7 +226,8 @@ static void root_by_hand(const struct bytes *file, uint64_t payload, struct file
 
 static void test_the_root(void **state)
 {
-    static const char *const specs[] = {"bloom:n=3,seed=0x1", "bloom:n=900000,seed=0x1", "blocked:bits=16777216,n=1,seed=0x1"};
+    static const char *const specs[] = {"bloom:n=3,seed=0x1", "bloom:n=900000,seed=0x1",
+                                        "blocked:bits=16777216,n=1,seed=0x1"};
     (void)state;
     for (size_t i = 0; i < 3; i++) {
         struct scene scene;
@@ -307,10 +311,14 @@ static void test_nothing_secret_is_written(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_signed_and_checked),     cmocka_unit_test(test_macs),
-        cmocka_unit_test(test_what_cannot_be_signed),  cmocka_unit_test(test_every_alteration),
-        cmocka_unit_test(test_every_signature),        cmocka_unit_test(test_signatures_do_not_move),
-        cmocka_unit_test(test_the_root),               cmocka_unit_test(test_verify_keys),
+        cmocka_unit_test(test_signed_and_checked),
+        cmocka_unit_test(test_macs),
+        cmocka_unit_test(test_what_cannot_be_signed),
+        cmocka_unit_test(test_every_alteration),
+        cmocka_unit_test(test_every_signature),
+        cmocka_unit_test(test_signatures_do_not_move),
+        cmocka_unit_test(test_the_root),
+        cmocka_unit_test(test_verify_keys),
         cmocka_unit_test(test_nothing_secret_is_written),
     };
     return cmocka_run_group_tests_name("signature", tests, NULL, NULL);
