@@ -196,6 +196,14 @@ int learner_add_fixed(struct learner *learner, const void *keys, size_t key_byte
 
 /* ---- the end ---- */
 
+/* Without keys there is nothing to train on. */
+static int finish_empty(const struct learner *learner, uf_filter **out, uf_error *why)
+{
+    if (learner->learning.design)
+        *learner->learning.design = (uf_learned){.children = learner->wish.children->name, .adversarial_share = NAN};
+    return learner_build_plain(learner, out, why);
+}
+
 int learner_finish(struct learner *learner, uf_filter **out, uf_error *why)
 {
     struct design design;
@@ -205,6 +213,8 @@ int learner_finish(struct learner *learner, uf_filter **out, uf_error *why)
             *why = learner->why;
         return learner->failed;
     }
+    if (learner->ops->learned->permuted && !learner->keys.count)
+        return finish_empty(learner, out, why);
     int status = learner->ops->learned->permuted ? learner_train_permuted(learner, why) : UF_OK;
     if (status == UF_OK)
         status = learner_design(learner, &design, why);

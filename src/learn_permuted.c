@@ -4,9 +4,13 @@
  * model before. Keys are kept as hashes anyway; here their 16 bytes become keys of a model, and get their scores.
  */
 #include "children.h"
+#include "distinct.h"
 #include "learner.h"
 #include "models.h"
 #include "status.h"
+
+/* So many keys of either side are enough to learn nothing from. */
+enum { LESSONS = 1 << 15 };
 
 /* Keys of 16 bytes, back to back, as a model takes them. */
 struct permuted {
@@ -33,21 +37,32 @@ static int permuted_new(const struct mem *mem, size_t count, struct permuted *ou
     return UF_OK;
 }
 
+/* In an order that does not depend on how they came: training does. The first ones of random bytes are a sample. */
 static int permute_members(const struct learner *learner, struct permuted *out)
 {
-    size_t at = 0;
-    int status = permuted_new(&learner->mem, (size_t)learner->keys.count, out);
-    for (const struct scored_piece *piece = learner->keys.pieces; status == UF_OK && piece; piece = piece->next)
+    uint64_t count = learner->keys.count, at = 0;
+    struct hash128 *sorted = mem_alloc_dirty(&learner->mem, (size_t)count, sizeof *sorted);
+    if (!sorted)
+        return UF_ENOMEM;
+    for (const struct scored_piece *piece = learner->keys.pieces; piece; piece = piece->next)
         for (size_t i = 0; i < piece->used; i++)
-            hash_bytes(piece->item[i].hash, out->bytes[at++]);
+            sorted[at++] = piece->item[i].hash;
+    distinct_sorted(sorted, &count);
+    count = count < LESSONS ? count : LESSONS;
+    int status = permuted_new(&learner->mem, (size_t)count, out);
+    for (size_t i = 0; status == UF_OK && i < count; i++)
+        hash_bytes(sorted[i], out->bytes[i]);
+    mem_free(&learner->mem, sorted, (size_t)learner->keys.count, sizeof *sorted);
     return status;
 }
 
-static int permute(const struct learner *learner, const uf_key *keys, size_t count, struct permuted *out)
+/* At most so many, from all over the list. */
+static int permute(const struct learner *learner, const uf_key *keys, size_t count, size_t most, struct permuted *out)
 {
-    int status = permuted_new(&learner->mem, count, out);
-    for (size_t i = 0; status == UF_OK && i < count; i++)
-        hash_bytes(hash_key(learner->hasher, keys[i]), out->bytes[i]);
+    size_t step = (count + most - 1) / most, used = (count + step - 1) / step;
+    int status = permuted_new(&learner->mem, used, out);
+    for (size_t i = 0; status == UF_OK && i < used; i++)
+        hash_bytes(hash_key(learner->hasher, keys[i * step]), out->bytes[i]);
     return status;
 }
 
@@ -88,9 +103,9 @@ int learner_train_permuted(struct learner *learner, uf_error *why)
     struct permuted lists[3] = {{NULL, NULL, 0}, {NULL, NULL, 0}, {NULL, NULL, 0}};
     int status = permute_members(learner, &lists[0]);
     if (status == UF_OK)
-        status = permute(learner, learning->negatives, learning->negative_count, &lists[1]);
+        status = permute(learner, learning->negatives, learning->negative_count, LESSONS, &lists[1]);
     if (status == UF_OK)
-        status = permute(learner, learning->valid, learning->valid_count, &lists[2]);
+        status = permute(learner, learning->valid, learning->valid_count, LESSONS, &lists[2]);
     status = status == UF_OK ? fit(learner, lists, why) : fail(why, status, "no memory for the keys of a model");
     for (size_t i = 0; i < 3; i++)
         permuted_free(&learner->mem, &lists[i]);
