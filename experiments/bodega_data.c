@@ -136,13 +136,14 @@ static double bytes_of(const uf_filter *filter)
 
 /*
  * The lowest rate whose filter fits, within one percent of the bytes. Bytes fall with ln F, by at most
- * n / (8 (ln 2)^2) for each unit, and more slowly where regions are open: steps of that size stay on the large side,
- * and the slope seen so far makes them longer.
+ * n / (8 (ln 2)^2) for each unit (twice that when both filters hold all keys), and more slowly where regions are open:
+ * steps of that size stay on the large side, and the slope seen so far makes them longer.
  */
 static int fit(const struct market *market, enum product product, double alpha, const uf_context *ctx, uf_filter **out,
                uf_error *why)
 {
-    double x = log(0.01), slope = (double)market->material.members.count / (8 * M_LN2 * M_LN2), last_x = 0, last = 0;
+    double copies = product == WHOLE ? 2 : 1, x = log(0.01), last_x = 0, last = 0;
+    double slope = copies * (double)market->material.members.count / (8 * M_LN2 * M_LN2);
     double most = log(0.9), least = log(1e-12);
     *out = NULL;
     for (int i = 0; i < 12; i++) {
