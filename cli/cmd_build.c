@@ -160,13 +160,33 @@ static int run(const struct args *args)
     return status;
 }
 
-static const enum option_id options[] = {OPT_OUTPUT,   OPT_KIND,         OPT_CAPACITY, OPT_FPR,
-                                         OPT_BITS,     OPT_BITS_PER_KEY, OPT_SPEC,     OPT_LIKE,
-                                         OPT_KEY_FILE, OPT_PRF,          OPT_MODEL,    OPT_NEGATIVES,
-                                         OPT_VALID,    OPT_CHILDREN,     OPT_REGIONS,  OPT_ADVERSARIAL_SHARE,
-                                         OPT_SCORES,   OPT_VALID_SCORES, OPT_FORCE,    OPT_NULL,
-                                         OPT_THREADS,  OPT_FORMAT,       OPT_QUIET,    OPT_JSON,
-                                         OPT_PROGRESS, OPT_END};
+static const enum option_id options[] = {OPT_OUTPUT,
+                                         OPT_KIND,
+                                         OPT_CAPACITY,
+                                         OPT_FPR,
+                                         OPT_BITS,
+                                         OPT_BITS_PER_KEY,
+                                         OPT_FULL,
+                                         OPT_SPEC,
+                                         OPT_LIKE,
+                                         OPT_KEY_FILE,
+                                         OPT_PRF,
+                                         OPT_MODEL,
+                                         OPT_NEGATIVES,
+                                         OPT_VALID,
+                                         OPT_CHILDREN,
+                                         OPT_REGIONS,
+                                         OPT_ADVERSARIAL_SHARE,
+                                         OPT_SCORES,
+                                         OPT_VALID_SCORES,
+                                         OPT_FORCE,
+                                         OPT_NULL,
+                                         OPT_THREADS,
+                                         OPT_FORMAT,
+                                         OPT_QUIET,
+                                         OPT_JSON,
+                                         OPT_PROGRESS,
+                                         OPT_END};
 
 static const struct example examples[] = {
     {"ultrafilter build -o words.uf -p 0.01 words.txt",
@@ -176,6 +196,8 @@ static const struct example examples[] = {
     {"ultrafilter build -o tue.uf --like mon.uf tue.txt", "A filter that can be merged with mon.uf."},
     {"ultrafilter build -o seen.uf -n 1e6 -p 0.01 --key-file seen.key",
      "A keyed filter, for keys that hostile people choose."},
+    {"ultrafilter build -o all.uf -n 1e6 -p 0.01 --full scale first.txt",
+     "A filter that grows when more keys are inserted than planned."},
     {"ultrafilter build -o bad.uf --kind partition --model m.ufm --valid good bad",
      "A learned filter: it needs bits only for what its model gets wrong."},
     {"ultrafilter build -o bad.uf --kind robust --adversarial-share 0.05 --key-file bad.key --model m.ufm --valid good "
@@ -193,6 +215,8 @@ const struct command command_build = {
         "blocked unless --kind says otherwise.\n\n"
         "Any two of the number of keys, the size and the false-positive rate give the third. Without -n the keys of a "
         "regular file are counted first; from a pipe the build then needs 16 bytes per key.\n\n"
+        "More keys than -n are an error where --full is refuse, as it is for keyed filters; with --full scale the "
+        "filter grows as it needs to, and keeps the rate of -p.\n\n"
         "With --key-file the filter is keyed: nobody without the key can tell which keys it errs on, even with the "
         "file at hand, and nobody can load it. The key is never in the file; an id of it is.\n\n"
         "The kinds learned, sandwich and partition have a model inside, given with --model or trained on the spot with "

@@ -95,6 +95,15 @@ static int add_known(json_t *object, const char *name, double value)
     return isnan(value) ? 0 : json_object_set_new(object, name, report_number(value));
 }
 
+static int add_full(json_t *object, const uf_info *info)
+{
+    if (!info->full)
+        return 0;
+    return json_object_set_new(object, "full", json_string(info->full)) ||
+           (!isnan(info->count) && json_object_set_new(object, "count", json_integer((json_int_t)info->count))) ||
+           json_object_set_new(object, "levels", json_integer((json_int_t)info->levels));
+}
+
 static int print_object(const struct facts *facts)
 {
     const uf_info *info = &facts->info;
@@ -102,11 +111,12 @@ static int print_object(const struct facts *facts)
                                info->kind, "spec", facts->spec.text, "bytes", (json_int_t)info->bytes, "file_bytes",
                                (json_int_t)facts->file_bytes, "bits", (json_int_t)info->bits, "capacity",
                                (json_int_t)info->capacity, "claim", report_claim(&facts->claim));
-    if (object && (add_known(object, "count_estimate", info->count_estimate) || add_known(object, "fill", info->fill) ||
-                   add_known(object, "fpr_now", info->fpr_now) || add_known(object, "fnr_now", info->fnr_now) ||
-                   add_known(object, "removed_estimate", info->removed_estimate) ||
-                   add_known(object, "deletable_share", info->deletable_share) ||
-                   add_known(object, "copies", info->copies) || add_known(object, "saturated", info->saturated))) {
+    if (object &&
+        (add_known(object, "count_estimate", info->count_estimate) || add_known(object, "fill", info->fill) ||
+         add_known(object, "fpr_now", info->fpr_now) || add_known(object, "fnr_now", info->fnr_now) ||
+         add_known(object, "removed_estimate", info->removed_estimate) ||
+         add_known(object, "deletable_share", info->deletable_share) || add_known(object, "copies", info->copies) ||
+         add_known(object, "saturated", info->saturated) || add_full(object, info))) {
         json_decref(object);
         object = NULL;
     }
@@ -159,6 +169,20 @@ static void print_keys(const uf_info *info)
     if (!isnan(info->copies))
         (void)snprintf(text + used, sizeof text - used, "; %s copies in all", human_count(info->copies).text);
     field("Keys", text);
+}
+
+static void print_full(const uf_info *info)
+{
+    char text[256] = "more keys are taken, and it errs more often then";
+    if (!info->full)
+        return;
+    if (!strcmp(info->full, "refuse"))
+        (void)snprintf(text, sizeof text, "more keys are refused; %s of %s took room so far",
+                       human_count(info->count).text, human_count((double)info->capacity).text);
+    if (!strcmp(info->full, "scale"))
+        (void)snprintf(text, sizeof text, "it grows; %s filter%s so far", human_count(info->levels).text,
+                       info->levels == 1 ? "" : "s");
+    field("When full", text);
 }
 
 static void print_accuracy(const uf_info *info, const uf_claim *claim)
@@ -236,6 +260,7 @@ static int print_human(const struct facts *facts)
     print_key(facts);
     print_size(facts);
     print_keys(&facts->info);
+    print_full(&facts->info);
     print_accuracy(&facts->info, &facts->claim);
     print_attack(facts);
     print_removal(&facts->info, &facts->spec);

@@ -40,8 +40,12 @@ const struct option option_table[OPT_TOTAL] = {
     [OPT_DATA_ONLY] = {0, "data-only", VALUE_NONE, NULL, "No figures; gnuplot is then not needed."},
     [OPT_SCALE] =
         {'n', "keys", VALUE_NUMBER, "N",
-         "Keys in the UltraFilter paper's experiment. Default: its own 1048576. Fewer are quicker, with wider "
-         "tolerances."},
+         "Keys in the UltraFilter paper's experiment, and at most in the Bodega paper's. Default: 1048576. Fewer are "
+         "quicker, with wider tolerances."},
+    [OPT_DATA] =
+        {0, "data", VALUE_FILE, "DIR",
+         "Keys for the Bodega experiment: pos.txt, neg_train.txt, neg_valid.txt and neg_test.txt in the folder "
+         "DIR. Default: French and English words of Debian's word lists."},
     [OPT_LIKE] = {0, "like", VALUE_FILE, "FILE",
                   "Take every parameter, the seed included, from this filter, so that the two can be merged."},
     [OPT_OLD] = {0, "like", VALUE_FILE, "OLD.uf", "Take kind and parameters from this filter, but not its seed."},
@@ -58,6 +62,9 @@ const struct option option_table[OPT_TOTAL] = {
                        "The false-positive rate of the filter that the model is for. Default: 0.01."},
     [OPT_CHILDREN] = {0, "children", VALUE_CHOICE, "ribbon|bloom|blocked",
                       "The kind of the filters inside a learned one. Default: ribbon, the smallest."},
+    [OPT_FULL] = {0, "full", VALUE_CHOICE, "refuse|warn|scale",
+                  "What to do about more keys than planned: refuse them, take them with a warning, or grow (bloom and "
+                  "blocked). Default: refuse with --key-file, otherwise warn."},
     [OPT_TRAIN_SEED] = {0, "seed", VALUE_NUMBER, "N",
                         "Of the order of training, 0 to 2^53. The same seed gives the same model. Default: 1."},
     [OPT_MODEL] = {0, "model", VALUE_FILE, "M.ufm", "Learned kinds: the model, made by train."},
@@ -127,6 +134,14 @@ const struct option option_table[OPT_TOTAL] = {
     [OPT_QUERIES] = {0, "queries", VALUE_NUMBER, "Q", "Questions in a game, at most. Default: 1000."},
     [OPT_LEAK_KEY] = {0, "leak-key", VALUE_NONE, NULL,
                       "The control: the adversary gets the key, and must win 99 % of the games."},
+    [OPT_HYBRID_SHARE] = {0, "adversarial-share", VALUE_NUMBER, "A",
+                          "The share of the queries that an adversary chooses, 0 to 1."},
+    [OPT_ORACLE_BYTES] = {0, "model-bytes", VALUE_NUMBER, "B",
+                          "The size of the model. Default: 25900, that of Kraska et al. (2018)."},
+    [OPT_ORACLE_FPR] = {0, "model-fpr", VALUE_NUMBER, "P",
+                        "The share of other keys that the model takes for members. Default: 0.005."},
+    [OPT_ORACLE_FNR] = {0, "model-fnr", VALUE_NUMBER, "P",
+                        "The share of the members that the model does not take for members. Default: 0.55."},
     [OPT_QUIET] = {'q', "quiet", VALUE_NONE, NULL, "Do not print the line about the result."},
     [OPT_JSON] = {0, "json", VALUE_NONE, NULL, "Print the result as JSON."},
     [OPT_PROGRESS] = {0, "progress", VALUE_CHOICE, "auto|always|never",

@@ -58,7 +58,9 @@ int attack_each(const struct attack_wish *wish, struct attack_result *out, int (
 
 int attack_target(struct attack_run *run, struct target *out)
 {
-    return target_new(run->id, &run->wish->plan, &run->ctx, out, run->why);
+    struct target_plan plan = run->wish->plan;
+    plan.full = "warn";
+    return target_new(run->id, &plan, &run->ctx, out, run->why);
 }
 
 int attack_full_target(struct attack_run *run, struct target *out)

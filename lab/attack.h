@@ -106,7 +106,8 @@ int attack_open(const struct attack_wish *wish, struct attack_result *out, uint6
 int attack_each(const struct attack_wish *wish, struct attack_result *out, int (*one)(struct attack_run *run),
                 void *arg, uf_error *why);
 
-/* A new target of the run's kind and plan; one that holds n random items already. */
+/* A new target of the run's kind and plan; one that holds n random items already. They take more items than planned, so
+ * that attacks meet the hash and nothing else. */
 int attack_target(struct attack_run *run, struct target *out);
 int attack_full_target(struct attack_run *run, struct target *out);
 

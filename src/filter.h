@@ -12,6 +12,9 @@ const struct filter_ops *kind_by_id(uint64_t id);
 /* Parses a spec and checks its kind and names. */
 int spec_read(const char *text, struct spec *out, const struct filter_ops **ops, uf_error *why);
 
+/* ops->plan, for the whole of a filter that grows. */
+int spec_plan(const struct filter_ops *ops, struct spec *spec, uf_error *why);
+
 /* The caller's context with every default filled in; cpu becomes a path this machine has. */
 int context_read(const uf_context *given, uf_context *out, uf_error *why);
 

@@ -10,6 +10,7 @@
 #include "overlap.h"
 #include "parallel.h"
 #include "plan.h"
+#include "room.h"
 #include "runs.h"
 #include "status.h"
 
@@ -268,7 +269,10 @@ static const struct scored_range all_of_them = {INT64_MIN, INT64_MAX, NULL, NULL
 
 int learner_build_plain(const struct learner *learner, uf_filter **out, uf_error *why)
 {
-    return build_child(learner, &all_of_them, learner->hasher, learner->wish.fpr, out, why);
+    int status = build_child(learner, &all_of_them, learner->hasher, learner->wish.fpr, out, why);
+    if (status == UF_OK && room_applies((*out)->ops))
+        room_open(*out, room_default(is_keyed(*out)), learner->keys.count);
+    return status;
 }
 
 /* Plans round rates up, in the sixth digit: asking for so much less keeps the sum below what was promised. */

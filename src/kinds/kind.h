@@ -31,6 +31,15 @@ struct filter_calls {
     void (*apply)(struct uf_filter *filter, const struct item *items, size_t count);
 };
 
+/* How many keys may still come: ../room.h. */
+struct room {
+    uint32_t policy;   /* enum full_policy */
+    uint64_t n, count; /* planned for; in it so far */
+    double chance;     /* by how much the fill may be that of more or fewer keys */
+    uint64_t due;      /* how many may come before the fill is looked at again */
+    uint64_t since;    /* how many came and went since it was */
+};
+
 /* The handle. Kinds see `params` (their own struct, at most FILTER_PARAMS bytes) and `words`. */
 enum { FILTER_PARAMS = 1024 };
 
@@ -52,6 +61,7 @@ struct uf_filter {
     int early_exit;               /* UF_KNOB_EARLY_EXIT */
     int test_random;              /* private, and its noise came from the context's own randomness: no promise */
     struct release_mark released; /* how its keys were released; zeros: they were not */
+    struct room room;
     _Alignas(16) unsigned char params[FILTER_PARAMS];
 };
 
@@ -66,17 +76,17 @@ struct filter_ops {
     uint16_t id;              /* in files: never renumber */
     enum hash_kind hash;
     int declared; /* private: n is a capacity that someone declared, never the number of keys, which stays secret */
-
-    int keyed; /* by nature: its hash is always a keyed one, and it is never inside "keyed(...)" */
+    int keyed;    /* by nature: its hash is always a keyed one, and it is never inside "keyed(...)" */
 
     /* Built from scores of keys (src/learn.c), with neither solve nor inserts: what it does with them (learned.h). NULL
      * for all other kinds. */
     const struct learned_traits *learned;
 
-    /* Mandatory. Resolves every number of `spec` in place. n may be missing only when the builder asks again later. */
+    /* Mandatory, where a spec can name the kind. Resolves every number of `spec` in place. n may be missing only when
+     * the builder asks again later. */
     int (*plan)(struct spec *spec, uf_error *why);
 
-    /* Mandatory. Sets params from a plan, and word_count. Allocates nothing. */
+    /* Likewise. Sets params from a plan, and word_count. Allocates nothing. */
     int (*shape)(struct uf_filter *filter, const struct spec *plan, uf_error *why);
 
     /* Mandatory: query and query_many. Kinds that grow: insert_many. Kinds that can be split: apply, which does items
@@ -114,6 +124,9 @@ struct filter_ops {
      * is, or says why it cannot be; `release` copies it into the words, which are there, with noise. */
     int (*adapt)(struct spec *how, const struct uf_filter *exact, uf_error *why);
     int (*release)(struct uf_filter *filter, const struct uf_filter *exact, const uf_context *ctx, uf_error *why);
+
+    /* Kinds that grow and can be full (../room.h): how many keys of chance would have filled it as much. One pass. */
+    double (*keys_by_fill)(const struct uf_filter *filter);
 
     /* Optional. Union of two filters whose plans (`describe`) and hashers are equal. NULL: merging is refused. */
     void (*merge)(struct uf_filter *into, const struct uf_filter *from);

@@ -20,9 +20,12 @@ static const struct {
     {"bloom", "fpr=0.3", PLAIN},
     {"bloom", "fpr=1e-9", PLAIN},
     {"bloom", "k=1", PLAIN},
+    {"bloom", "fpr=0.01,full=refuse", PLAIN},
+    {"bloom", "fpr=0.01,full=scale", PLAIN},
     {"blocked", "k=8", PLAIN},
     {"blocked", "k=16", PLAIN},
     {"blocked", "fpr=0.3", PLAIN},
+    {"blocked", "fpr=0.01,full=scale", PLAIN},
     {"ribbon", "fpr=0.01", PLAIN},
     {"ribbon", "fpr=0.3,band=128", PLAIN},
     {"ribbon", "fpr=0.001953125", PLAIN},
@@ -51,6 +54,7 @@ static const struct {
     {"bloom", "k=10,prf=aes", KEYED},
     {"blocked", "k=8,prf=aes", KEYED},
     {"blocked", "k=16", KEYED},
+    {"blocked", "fpr=0.01,full=scale,prf=aes", KEYED},
     {"ribbon", "fpr=0.01,prf=aes", KEYED},
     {"counting", "fpr=0.01", KEYED},
     {"deletable", "fpr=0.01,prf=aes", KEYED},
@@ -347,14 +351,29 @@ void ask_all_ways(const uf_filter *filter, const unsigned char *packed, size_t w
     free(keys);
 }
 
-void assert_same_bytes(const uf_filter *a, const uf_filter *b, const char *what)
+static void compare_bytes(const uf_filter *a, const uf_filter *b, size_t from, const char *what)
 {
     struct bytes one = bytes_of(a, UF_FORMAT_UF), two = bytes_of(b, UF_FORMAT_UF);
     assert_that(one.size == two.size, "%s: %zu and %zu bytes", what, one.size, two.size);
-    for (size_t i = 0; i < one.size; i++)
+    for (size_t i = from; i < one.size; i++)
         assert_that(one.data[i] == two.data[i], "%s: byte %zu of %zu differs", what, i, one.size);
     bytes_free(&one);
     bytes_free(&two);
+}
+
+void assert_same_bytes(const uf_filter *a, const uf_filter *b, const char *what)
+{
+    compare_bytes(a, b, 0, what);
+}
+
+void assert_same_keys(const uf_filter *a, const uf_filter *b, const char *what)
+{
+    enum { HEADER = 4096 };
+    uf_spec one, two;
+    uf_get_plan(a, &one);
+    uf_get_plan(b, &two);
+    assert_string_equal(one.text, two.text);
+    compare_bytes(a, b, HEADER, what);
 }
 
 void assert_same_answers(const uf_filter *a, const uf_filter *b, const char *what)

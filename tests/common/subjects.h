@@ -63,6 +63,9 @@ void ask_all_ways(const uf_filter *filter, const unsigned char *packed, size_t w
 /* Fails the test unless both filters have the same bytes. */
 void assert_same_bytes(const uf_filter *a, const uf_filter *b, const char *what);
 
+/* The same but for the count of keys, which tells how they came. */
+void assert_same_keys(const uf_filter *a, const uf_filter *b, const char *what);
+
 /* The same, or, where a kind counts in order, the same answers to `probes` keys. */
 void assert_same_set(const struct subject *subject, const uf_filter *a, const uf_filter *b, const char *what);
 
