@@ -238,10 +238,11 @@ struct cap_search {
     void *arg;
 };
 
-/* Where the bits are fewest between two caps, if they have one valley there. */
+/* Where the bits are fewest between two caps, if they have one valley there. The upper end is tried by itself: a cap of
+ * 1 spares filters. */
 static double lowest_between(const struct cap_search *search, double low, double high, int steps)
 {
-    const double golden = 0.6180339887498949;
+    const double golden = 0.6180339887498949, end = high;
     double a = high - golden * (high - low), b = low + golden * (high - low);
     double bits_a = search->bits(search->arg, a), bits_b = search->bits(search->arg, b);
     while (steps--) {
@@ -253,7 +254,8 @@ static double lowest_between(const struct cap_search *search, double low, double
             bits_b = search->bits(search->arg, b = low + golden * (high - low));
         }
     }
-    return bits_a <= bits_b ? a : b;
+    double best = bits_a <= bits_b ? a : b;
+    return search->bits(search->arg, end) <= fmin(bits_a, bits_b) ? end : best;
 }
 
 /* Caps are between the rate itself, one filter for all, and what alpha leaves when nothing else is accepted. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* core/hash: XXH3 and FNV-1 against their own references, and the same hashes from keys in every shape. */
+/* core/hash: XXH3 and FNV-1 against their own references, the same hashes from keys in every shape, and hashes of
+ * hashes. */
 #include "check.h"
 #include "hash.h"
 #include "random.h"
@@ -118,12 +119,42 @@ static void test_checksum(void **state)
     }
 }
 
+/* Of a hash there are 16 bytes, the same on every machine, and whatever hashes keys hashes these. */
+static void test_hashes_of_hashes(void **state)
+{
+    static const unsigned char bytes[HASH_BYTES] = {8,    7,    6,    5,    4,    3,    2,    1,
+                                                    0xf8, 0xf7, 0xf6, 0xf5, 0xf4, 0xf3, 0xf2, 0xf1};
+    const struct hash128 known = {UINT64_C(0x0102030405060708), UINT64_C(0xf1f2f3f4f5f6f7f8)};
+    struct hasher hasher[3] = {{.kind = HASH_XXH3, .seed = 5}, {.kind = HASH_SIPHASH}, {.kind = HASH_AES}};
+    struct hash128 in[200], out[200];
+    unsigned char got[HASH_BYTES];
+    (void)state;
+    hash_bytes(known, got);
+    assert_memory_equal(got, bytes, HASH_BYTES);
+    siphash_start(&hasher[1].prf, text);
+    cmac_start(&hasher[2].prf, UF_CPU_SCALAR, text + 16);
+    for (size_t i = 0; i < 200; i++)
+        memcpy(&in[i], text + 5 * i, sizeof in[i]);
+    in[199] = known;
+    for (size_t h = 0; h < 3; h++) {
+        struct hash_source source = source_nested(&hasher[h], in);
+        source.fill(&source, out, 70); /* in two pieces, across its own room */
+        source.fill(&source, out + 70, 130);
+        for (size_t i = 0; i < 200; i++) {
+            struct hash128 one = hash_nested(&hasher[h], in[i]);
+            assert_true(one.lo == out[i].lo && one.hi == out[i].hi);
+        }
+        struct hash128 direct = hash_key(&hasher[h], (uf_key){bytes, HASH_BYTES});
+        assert_true(direct.lo == out[199].lo && direct.hi == out[199].hi);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_xxh3_is_xxh3), cmocka_unit_test(test_xxh3_of_nothing),
         cmocka_unit_test(test_fnv1_vectors), cmocka_unit_test(test_every_shape_gives_the_same_hashes),
-        cmocka_unit_test(test_checksum),
+        cmocka_unit_test(test_checksum),     cmocka_unit_test(test_hashes_of_hashes),
     };
     return cmocka_run_group_tests_name("hash", tests, fill_text, NULL);
 }

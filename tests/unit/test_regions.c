@@ -248,6 +248,7 @@ static void test_from_partition_to_plain(void **state)
     assert_status(UF_OK, regions_choose(&curve, &wish, &regions), NULL);
     assert_that(fabs(regions.bits / bits - 1) < 1e-3, "%g bits without an attack, %g with hardly any", bits,
                 regions.bits);
+    assert_true(regions.region[regions.count - 1].fpr == 1); /* which F / alpha allows */
     for (wish.alpha = 0.001; wish.alpha < 1; wish.alpha *= 2) {
         assert_status(UF_OK, regions_choose(&curve, &wish, &regions), NULL);
         assert_that(regions.bits > bits * 0.9999, "alpha %g: %g bits after %g", wish.alpha, regions.bits, bits);

@@ -3,6 +3,8 @@
 # seconds a process on some machines, so no other case does it.
 grep -q __asan_init "$PROGRAM" || skip "built without the address sanitizer"
 seq 1000 >keys
+seq 5000 6000 >others
+seq 7000 8000 >valid
 build a.uf "$(seeded bloom 1000 0.01)" <keys
 build b.uf bloom:n=1000,fpr=0.01,seed=0x1 <keys
 head -c 5000 a.uf >cut.uf
@@ -14,6 +16,11 @@ try 'ultrafilter insert -q --json a.uf keys | wc -l'
 try 'ultrafilter query -c -j 3 --json a.uf keys'
 try 'ultrafilter query cut.uf keys'
 try 'ultrafilter merge -o new.uf a.uf b.uf'
+quietly ultrafilter keygen -q -o k.key
+for kind in uptown robust; do
+    try "ultrafilter build -q -o $kind.uf --kind $kind --force --key-file k.key --negatives others --valid valid keys"
+done
+try 'ultrafilter query -c --key-file k.key uptown.uf keys'
 try 'ultrafilter info --json a.uf | wc -l'
 try 'ultrafilter audit --seed 1 --trials 20 -j 2 --json --spec dpset:n=10,epsilon=1 | wc -l'
 try 'ultrafilter audit --seed 1 --canaries 20 --spec ultra:n=20,epsilon=1 | wc -l'
