@@ -88,28 +88,23 @@ int corpus_take(struct corpus_list members, struct corpus_list negatives, struct
 
 /* ---- made up ---- */
 
-static unsigned below(struct stream *stream, unsigned count)
-{
-    return (unsigned)((stream_next(stream) >> 32) * count >> 32);
-}
-
 static char one_of(struct stream *stream, const char *letters)
 {
-    return letters[below(stream, (unsigned)strlen(letters))];
+    return letters[stream_below(stream, (unsigned)strlen(letters))];
 }
 
 /* A name of up to PIECES pieces, each of a program's or of everyone's style; `program` is out of SHARES. */
 static size_t make_name(struct stream *stream, unsigned program, char name[NAME_BYTES])
 {
     static const char *const endings[2][4] = {{".com", ".org", ".net", ".com"}, {".top", ".xyz", ".net", ".info"}};
-    unsigned pieces = 2 + below(stream, PIECES - 1);
+    unsigned pieces = 2 + stream_below(stream, PIECES - 1);
     size_t size = 0;
     for (unsigned i = 0; i < pieces; i++) {
-        int own = below(stream, SHARES) < program;
+        int own = stream_below(stream, SHARES) < program;
         for (unsigned j = 0; j < 3; j++)
             name[size++] = one_of(stream, own ? "bcdfghjkqvwxyz0123456789" : j == 1 ? "aeiou" : "bcdflmnprst");
     }
-    const char *ending = endings[below(stream, SHARES) < program][below(stream, 4)];
+    const char *ending = endings[stream_below(stream, SHARES) < program][stream_below(stream, 4)];
     memcpy(name + size, ending, strlen(ending));
     return size + strlen(ending);
 }
@@ -118,7 +113,7 @@ static size_t make_name(struct stream *stream, unsigned program, char name[NAME_
 static unsigned style_of(struct stream *stream, enum list list)
 {
     unsigned marked = list == MEMBERS ? 176 : 1;
-    return below(stream, 256) < marked ? SHARES * 7 / 8 : SHARES / 32;
+    return stream_below(stream, 256) < marked ? SHARES * 7 / 8 : SHARES / 32;
 }
 
 static int make_list(struct corpus *corpus, enum list which, size_t count, struct known *taken, struct stream *stream,

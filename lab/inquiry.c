@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "inquiry.h"
 
-enum { MOST_TRIES = 64 };
+enum { MOST_TRIES = 64, MOST_EDITS = 3 };
 
 void inquiry_close(struct inquiry *inquiry)
 {
@@ -53,4 +53,16 @@ int inquiry_mutate(struct inquiry *inquiry, const struct text *parent, struct te
             return 1;
     }
     return 0;
+}
+
+unsigned inquiry_craft(const struct inquiry *inquiry, struct text *text)
+{
+    const struct learned_target *target = inquiry->target;
+    unsigned edits = 0;
+    while (edits < MOST_EDITS && text_improve(text, inquiry->corpus, learned_value, target)) {
+        edits++;
+        if (target->learned.regions && learned_value(target, text).rate >= target->weakest)
+            break;
+    }
+    return edits;
 }

@@ -31,6 +31,10 @@ int inquiry_find(struct inquiry *inquiry, uint64_t most, struct text *out);
 /* Changes one character so that the text is new. 0 when it could not be found by trying. */
 int inquiry_mutate(struct inquiry *inquiry, const struct text *parent, struct text *out);
 
+/* What the white box does: up to three changes of a character, one at least, until the text comes to the weakest part
+ * of the target, each of them the best for that. Returns how many. */
+unsigned inquiry_craft(const struct inquiry *inquiry, struct text *text);
+
 /* A negative that nobody has used, at random. 0 when it is too long. */
 int inquiry_draw(struct inquiry *inquiry, struct text *out);
 

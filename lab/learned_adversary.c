@@ -15,7 +15,7 @@
 
 #include <string.h>
 
-enum { MOST_CANDIDATES = 20000, MOST_PARENTS = 64, MUTANTS = 64, MOST_EDITS = 3 };
+enum { MOST_CANDIDATES = 20000, MOST_PARENTS = 64, MUTANTS = 64 };
 
 static int believes(const struct learned_duel *duel, const struct text *text)
 {
@@ -178,17 +178,6 @@ static double rate_of(const struct learned_duel *duel, const struct text *text)
     return learned_value(duel->inquiry.target, text).rate;
 }
 
-static int craft(struct learned_duel *duel, struct text *out)
-{
-    const struct learned_target *target = duel->inquiry.target;
-    if (!inquiry_draw(&duel->inquiry, out))
-        return 0;
-    for (unsigned i = 0; i < MOST_EDITS && rate_of(duel, out) < target->weakest; i++)
-        if (!text_improve(out, duel->inquiry.corpus, learned_value, target))
-            return 0;
-    return 1;
-}
-
 /* The crafted text itself, then what differs from it in one character and comes to the same region. */
 struct crafted {
     struct text text;
@@ -208,7 +197,9 @@ static int next_crafted(struct learned_duel *duel, void *state, struct text *out
 static int answer_white_box(struct learned_duel *duel, struct text *out)
 {
     struct crafted crafted = {.shown = 0};
-    return craft(duel, &crafted.text) ? settle(duel, next_crafted, &crafted, out) : 0;
+    if (!inquiry_draw(&duel->inquiry, &crafted.text) || !inquiry_craft(&duel->inquiry, &crafted.text))
+        return 0;
+    return settle(duel, next_crafted, &crafted, out);
 }
 
 static const struct learned_adversary white_box_adversary = {"win_rate_white_box", "white box", answer_white_box};

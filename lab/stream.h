@@ -23,6 +23,12 @@ struct stream_seed {
 int stream_open(struct stream *stream, struct stream_seed seed, uint64_t number);
 uint64_t stream_next(struct stream *stream);
 
+/* 0 to count - 1. */
+static inline unsigned stream_below(struct stream *stream, unsigned count)
+{
+    return (unsigned)((stream_next(stream) >> 32) * count >> 32);
+}
+
 /* uf_context.random on a struct stream. */
 int stream_fill(void *stream, void *out, size_t bytes);
 

@@ -12,16 +12,11 @@ int text_take(uf_key key, struct text *out)
     return 1;
 }
 
-static unsigned below(struct stream *stream, unsigned count)
-{
-    return (unsigned)((stream_next(stream) >> 32) * count >> 32);
-}
-
 void text_mutate(struct text *text, const struct corpus *corpus, struct stream *stream)
 {
-    unsigned char *at = &text->bytes[below(stream, text->size)], before = *at;
+    unsigned char *at = &text->bytes[stream_below(stream, text->size)], before = *at;
     while (*at == before)
-        *at = corpus->letter[below(stream, corpus->letters)];
+        *at = corpus->letter[stream_below(stream, corpus->letters)];
 }
 
 static int is_better(struct text_value a, struct text_value b)

@@ -18,7 +18,7 @@
 #include "inquiry.h"
 #include "refuse.h"
 
-enum { REGIONS = 8, MOST_EDITS = 3, MOST_SEEDS = 4096, FIRST_SEEDS = 256, REPORT_EVERY = 256 };
+enum { REGIONS = 8, MOST_SEEDS = 4096, FIRST_SEEDS = 256, REPORT_EVERY = 256 };
 
 struct tally {
     uint64_t mutants, hits, edits;
@@ -107,20 +107,6 @@ static int chain(struct attack_run *run, struct inquiry *inquiry, struct tally *
 
 /* ---- white box ---- */
 
-/* Up to three changes, until the filter that the text comes to is the weakest. Returns how many there were. */
-static unsigned craft(const struct inquiry *inquiry, struct text *text)
-{
-    unsigned edits = 0;
-    while (edits < MOST_EDITS) {
-        if (!text_improve(text, inquiry->corpus, learned_value, inquiry->target))
-            break;
-        edits++;
-        if (inquiry->target->learned.regions && learned_value(inquiry->target, text).rate >= inquiry->target->weakest)
-            break;
-    }
-    return edits;
-}
-
 /* A quarter of the trials: each takes the scores of hundreds of texts. */
 static int white_box(struct attack_run *run, struct inquiry *inquiry, struct tally *tally)
 {
@@ -130,7 +116,7 @@ static int white_box(struct attack_run *run, struct inquiry *inquiry, struct tal
         struct text text;
         if (!inquiry_draw(inquiry, &text))
             continue;
-        unsigned edits = craft(inquiry, &text);
+        unsigned edits = inquiry_craft(inquiry, &text);
         if (!edits || !inquiry_is_new(inquiry, &text))
             continue;
         int answer = inquiry_ask(inquiry, &text);
