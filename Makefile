@@ -4,7 +4,8 @@ BUILD ?= build
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: all build examples demo test test-full bench reproduce reproduce-ultrafilter reproduce-nickel-dime format check-format install uninstall clean
+.PHONY: all build examples demo test test-full test-qemu bench bench-learned reproduce reproduce-ultrafilter \
+	reproduce-nickel-dime reproduce-bodega format check-format install uninstall clean
 
 all: build
 
@@ -30,20 +31,28 @@ test-full: build
 	@tools/install-deps test
 	@UF_TEST_FULL=1 tests/run.sh $(BUILD) $(JOBS)
 
+# The same files and answers on big-endian and other machines, emulated. Minutes; needs cross compilers.
+test-qemu: build
+	@tests/qemu.sh $(BUILD)
+
 bench: build
 	@tools/install-deps bench
 	@cmake -S . -B $(BUILD) -DUF_BENCH=ON -DUF_EXAMPLES=ON >/dev/null
 	@cmake --build $(BUILD) -j $(JOBS) -- --no-print-directory
 	@bench/run.sh $(BUILD) $(BENCH)
 
-# Tables and figures of the papers, beside ours, in $(BUILD)/reproduce.
+# Learned filters only. UF_LEARNED_DATA="NAME=FOLDER ..." adds lists of your own to Debian's words.
+bench-learned:
+	@$(MAKE) --no-print-directory bench BENCH=learned
+
+# Tables and figures of the papers, beside ours, in $(BUILD)/reproduce. DATA=DIR: keys of your own for the Bodega paper.
 reproduce: build
 	@tools/install-deps reproduce
-	@$(BUILD)/ultrafilter reproduce all --out $(BUILD)/reproduce
+	@$(BUILD)/ultrafilter reproduce all --out $(BUILD)/reproduce $(if $(DATA),--data $(DATA))
 
-reproduce-ultrafilter reproduce-nickel-dime: reproduce-%: build
+reproduce-ultrafilter reproduce-nickel-dime reproduce-bodega: reproduce-%: build
 	@tools/install-deps reproduce
-	@$(BUILD)/ultrafilter reproduce $* --out $(BUILD)/reproduce
+	@$(BUILD)/ultrafilter reproduce $* --out $(BUILD)/reproduce $(if $(DATA),--data $(DATA))
 
 format:
 	@tools/install-deps format

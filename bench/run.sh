@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Runs the benchmark and leaves its report, its plot and its chart in the build folder.
 # usage: bench/run.sh BUILD [options of uf_bench]
+#        bench/run.sh BUILD learned [NAME=FOLDER...]     only learned filters, bench/learned/run.sh
 set -eu
 [ $# -ge 1 ] || {
     echo "usage: bench/run.sh BUILD [options of uf_bench]" >&2
@@ -9,6 +10,10 @@ set -eu
 }
 build=$1
 shift
+if [ "${1-}" = learned ]; then
+    shift
+    exec "$(dirname "$0")/learned/run.sh" "$build" "$@"
+fi
 [ -x "$build/uf_bench" ] || {
     echo "bench/run.sh: $build/uf_bench is not there; configure with -DUF_BENCH=ON and build" >&2
     exit 2

@@ -58,7 +58,8 @@ static int describe(const struct args *args, const uf_context *context, struct f
     out->released = about.released;
     out->learned = about.learned;
     memcpy(out->key_id, about.key_id, sizeof out->key_id);
-    if (about.key_id[0] && isnan(about.claim.epsilon) && !about.released.mechanism && !about.learned.children)
+    if (about.key_id[0] && isnan(about.claim.epsilon) && !about.released.mechanism &&
+        (!about.learned.children || !strcmp(about.info.kind, "uptown"))) /* its model has seen permuted keys only */
         (void)snprintf(out->promise, sizeof out->promise,
                        "Without its key, this file tells how many keys there are and nothing about which (%s).",
                        about.claim.proof);
@@ -220,6 +221,24 @@ static void print_removal(const uf_info *info, const uf_spec *spec)
     field("Removal", text);
 }
 
+/* What someone who wants it to err can achieve. */
+static void print_attack(const struct facts *facts)
+{
+    char text[256];
+    int length = 0;
+    if (isnan(facts->claim.adversarial_fpr) && !facts->learned.children)
+        return;
+    if (isnan(facts->claim.adversarial_fpr))
+        length = snprintf(text, sizeof text, "nothing is promised for keys that someone chose");
+    else
+        length = snprintf(text, sizeof text, "%s of keys that someone without the key chose are accepted",
+                          human_percent(facts->claim.adversarial_fpr).text);
+    if (facts->learned.children && facts->learned.adversarial_share > 0)
+        (void)snprintf(text + length, sizeof text - (size_t)length, "; planned for %s of such queries",
+                       human_percent(facts->learned.adversarial_share).text);
+    field("Under attack", text);
+}
+
 static void print_key(const struct facts *facts)
 {
     char text[128];
@@ -243,6 +262,7 @@ static int print_human(const struct facts *facts)
     print_keys(&facts->info);
     print_full(&facts->info);
     print_accuracy(&facts->info, &facts->claim);
+    print_attack(facts);
     print_removal(&facts->info, &facts->spec);
     if (facts->learned.children)
         parts_print(&facts->learned);

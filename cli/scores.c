@@ -80,7 +80,7 @@ static int read_number(uf_key line, double *out)
     memcpy(text, line.data, line.size);
     text[line.size] = 0;
     *out = strtod(text, &end);
-    return end > text && !*end && !isnan(*out);
+    return end > text && !*end && isfinite(*out);
 }
 
 static int put(struct scores *scores, uf_key key, double score)
@@ -103,7 +103,7 @@ static int add_lines(struct scores *scores, const char *path, const struct list 
     for (size_t i = 0; i < keys->count; i++) {
         double score;
         if (!read_number(lines->keys[i], &score))
-            return say_error("%s: line %zu is not a score: it must be a number", path, i + 1);
+            return say_error("%s: line %zu is not a score: it must be a finite number", path, i + 1);
         if (!put(scores, keys->keys[i], score))
             return say_error("%s: line %zu: this key had another score before", path, i + 1);
     }

@@ -6,6 +6,7 @@ set -eu
 program=$(cd "$(dirname "$1")" && pwd)/$(basename "$1")
 set_file=/usr/share/dict/british-english-huge # Debian package wbritish-huge
 other_file=/usr/share/dict/american-english   # Debian package wamerican
+french_file=/usr/share/dict/french            # Debian package wfrench
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "$folder"
@@ -13,6 +14,8 @@ cp "$set_file" words.txt
 sort -u "$set_file" >sorted
 sort -u "$other_file" | comm -23 - sorted >american-only.txt
 awk '{ print $0 "#" NR % 10 }' sorted >never.txt
+sort -u "$other_file" >american
+sort -u "$french_file" | comm -23 - american | awk '{ print >"french" NR % 3 + 1 ".txt" }'
 
 # Shows a command as a user would type it, then runs it.
 run() {
@@ -49,5 +52,14 @@ run "echo privacy | $program query bad.uf || echo exit status \$?"
 say "8. A sensitive list: this file may be handed out. It hides whether any one word is in it, at the best accuracy possible."
 run "$program publish -o private.uf --epsilon 3 --capacity 400000 words.txt"
 run "$program query -c private.uf words.txt; $program query -c private.uf never.txt"
+
+say "9. Where other keys look different, a model saves most of the room. Here these are French words:"
+run "$program build -o plain.uf --kind ribbon -p 0.01 $other_file"
+run "$program build -o learned.uf --kind partition -p 0.01 --negatives french1.txt --valid french2.txt $other_file"
+
+say "10. All members are still found, and about 1 % of French words it has never seen. This holds for French words only: of keys that look English, it takes most for members."
+run "$program query -c learned.uf $other_file"
+run "wc -l <french3.txt; $program query -c learned.uf french3.txt"
+run "wc -l <never.txt; $program query -c learned.uf never.txt"
 
 say "Next: ultrafilter --help, man pages in build/, docs/kinds.md for which kind to use, docs/privacy.md for what is promised."

@@ -172,7 +172,16 @@ typedef struct uf_context {
  *
  * Learned kinds need a context with a uf_learning. children is ribbon, bloom or blocked; regions is 2 to 16.
  *
- *   keyed(KIND:...)   any of these but dcso, over a PRF of the context's secret       further: prf
+ *   uptown     a sandwich over permuted keys      n fpr children seed prf
+ *   downtown   a model and two keyed filters      n fpr alpha children definition seed prf
+ *   robust     a model and several keyed filters  n fpr alpha children regions seed prf
+ *
+ * These always need the context's secret. downtown and robust hold their rate while someone without the key chooses the
+ * share alpha of all queries (0.05 when it is not said), model and file at hand (docs/learned.md#under-attack). The
+ * model of uptown sees nothing but what a PRF makes of the keys: it is trained by the builder, from the negatives of
+ * the uf_learning, and learns nothing.
+ *
+ *   keyed(KIND:...)   any but dcso and the last three, over a PRF of the context's secret       further: prf
  *
  * Any kind that takes inserts but dcso also has full, what it does about more keys than n (docs/kinds.md#full-filters):
  *
@@ -361,6 +370,9 @@ typedef struct uf_claim {
     double epsilon; /* NaN: not private */
     double delta;
     double fpr; /* at capacity, over fresh keys that nobody chose after seeing the filter */
+    /* The same over keys that were chosen by someone who has the file and all answers, but not its key. NaN: nothing is
+     * promised, and such a person may find as many as he likes. */
+    double adversarial_fpr;
     double fnr;
     const char *unit;          /* what epsilon counts, or "none" */
     const char *adversary;     /* against whom fpr holds */
@@ -451,13 +463,15 @@ typedef struct uf_region {
     uint64_t keys, negatives; /* that score here */
     double fpr;               /* of its filter; 1: there is none and all is accepted, 0: there are no keys */
     uint64_t bytes;           /* of its filter */
+    char key[17];             /* which key that has, in public: downtown and robust, otherwise empty */
 } uf_region;
 
 typedef struct uf_learned {
-    const char *children; /* kind of the filters inside */
-    uint64_t bytes;       /* of everything */
-    uint64_t model_bytes; /* 0: scores come from the caller */
-    uint64_t plain_bytes; /* of one filter of that kind with the same keys and rate */
+    const char *children;     /* kind of the filters inside */
+    uint64_t bytes;           /* of everything */
+    uint64_t model_bytes;     /* 0: scores come from the caller */
+    uint64_t plain_bytes;     /* of one filter of that kind with the same keys and rate */
+    double adversarial_share; /* for which it was planned: downtown and robust, otherwise NaN */
     double auc;
     double fpr_valid;     /* expected on the valid negatives */
     uint64_t keys, valid; /* how many it was built from and planned with */
@@ -483,12 +497,83 @@ typedef struct uf_learning {
     size_t valid_count;
     int force;          /* 1: a learned filter even when a plain one is smaller */
     uf_learned *design; /* NULL, or what the best learned filter is, built or not */
+    /* Kind uptown, which trains its own model in any case: negatives to train it with. */
+    const uf_key *negatives;
+    size_t negative_count;
 } uf_learning;
 
-#define UF_LEARNING_INIT                         \
-    {                                            \
-        sizeof(uf_learning), 0, 0, 0, 0, 0, 0, 0 \
+#define UF_LEARNING_INIT                               \
+    {                                                  \
+        sizeof(uf_learning), 0, 0, 0, 0, 0, 0, 0, 0, 0 \
     }
+
+/* --------------------------------------------------------- hybrid adversary */
+
+/*
+ * What a filter does when a share alpha of its queries is chosen by an adversary who knows everything but the keys, and
+ * the others are ordinary negatives: section 7 of "Adversary Resilient Learned Bloom Filters" (A. Bishop, H. Tirmazi).
+ * A Downtown filter sends keys that its model takes for members to the keyed filter A and the others to the keyed
+ * filter B. Nothing is built here: the rates follow from sizes (docs/hybrid.md).
+ */
+
+/* FPR(m): (1 - e^(-k n / m))^k with k = ln 2 (m / n), not rounded, as the paper has it: 2^-k. 0 when n is 0. */
+UF_API double uf_hybrid_bloom(double n, double bits);
+
+typedef struct uf_downtown {
+    double model_fpr;                      /* share of the ordinary queries that the model sends to A: FPR_L */
+    double model_tnr;                      /* share that it sends to B: TNR_L. All are negatives: 1 - model_fpr */
+    double fpr_a, fpr_b;                   /* of the two filters */
+    double keys_a, keys_b, bits_a, bits_b; /* as uf_hybrid_plan found them; not looked at by the theorems */
+} uf_downtown;
+
+/* Theorem 3, ordinary queries only: FPR_L FPR(m_A) + TNR_L FPR(m_B). */
+UF_API double uf_hybrid_ordinary(const uf_downtown *filter);
+
+/* Theorem 4: alpha_p FPR(m_A) + alpha_n FPR(m_B) + (1 - alpha_p - alpha_n) times theorem 3. It holds for an adversary
+ * whose split between A and B is fixed; nobody keeps one to it. */
+UF_API double uf_hybrid_fixed(const uf_downtown *filter, double alpha_p, double alpha_n);
+
+/* Theorem 4 corrected: an adversary asks the worse branch only, and the rate of those queries is max(FPR(m_A),
+ * FPR(m_B)). alpha max(...) + (1 - alpha) times theorem 3. */
+UF_API double uf_hybrid_worst(const uf_downtown *filter, double alpha);
+
+/* Theorem 5 as a number: below which alpha the filter is better than one of rate `classical`, from 0 (never) to 1
+ * (always). `to_a` is the share of the adversary's queries that go to A, 0.5 in the paper's example; negative: all go
+ * to the worse branch. */
+UF_API double uf_hybrid_cutoff(const uf_downtown *filter, double classical, double to_a);
+
+/* Which keys A and B hold: those that the model sends there, or, as definition 20 is written, all of them in both. */
+enum uf_downtown_definition { UF_DOWNTOWN_SPLIT = 0, UF_DOWNTOWN_PAPER = 1 };
+
+typedef struct uf_hybrid {
+    size_t size;       /* sizeof(uf_hybrid): lets later versions add fields */
+    double n;          /* keys */
+    double bits;       /* M: model, filters and keys of the PRF together */
+    double key_bits;   /* lambda, of one key. A secure classical filter has one, a Downtown filter two */
+    double model_bits; /* m_L */
+    double model_fpr;  /* share of the other keys that the model takes for members */
+    double model_fnr;  /* share of the members that it does not */
+    double negatives;  /* Q_N: ordinary queries that are not members; 1 to compare rates of negatives */
+    double alpha;      /* the share that the sizes of A and B are best for, in the worst case */
+    double bits_a;     /* negative: what is best. Otherwise A has these and B the rest */
+    int definition;    /* enum uf_downtown_definition */
+} uf_hybrid;
+
+/* n and bits are still to be said; the model is the one of Kraska et al.: 25,900 bytes, FPR 0.5 %, FNR 55 %. */
+#define UF_HYBRID_INIT                                                                    \
+    {                                                                                     \
+        sizeof(uf_hybrid), 0, 0, 128, 8 * 25900, 0.005, 0.55, 1, 0, -1, UF_DOWNTOWN_SPLIT \
+    }
+
+/* Section 7.2, the secure classical filter of the same memory: FPR(M - lambda). */
+UF_API double uf_hybrid_classical(const uf_hybrid *how);
+
+/* The Downtown filter of this memory. UF_EIMPOSSIBLE when the model leaves nothing for A and B. */
+UF_API int uf_hybrid_plan(const uf_hybrid *how, uf_downtown *out, uf_error *why);
+
+/* Up to which alpha a Downtown filter that is sized for that alpha beats the classical filter in the worst case: 0
+ * to 1. */
+UF_API int uf_hybrid_reach(const uf_hybrid *how, double *alpha, uf_error *why);
 
 /* -------------------------------------------------------------------- sets */
 

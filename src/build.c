@@ -80,7 +80,7 @@ static int draw_seed(uf_builder *builder, uf_error *why)
     struct rng rng;
     if (builder->ops->hash != HASH_XXH3 || spec_get_seed(&builder->want, "seed", &builder->hasher.seed, why) == 1)
         return UF_OK;
-    if (builder->ctx.secret && (builder->ops->declared || !builder->want.keyed)) {
+    if (builder->ctx.secret && (builder->ops->declared || !has_key(builder->ops, &builder->want))) {
         builder->hasher.seed = seed_from_secret(builder->ops, &builder->want, builder->ctx.secret);
         return UF_OK;
     }
@@ -95,13 +95,14 @@ static int draw_seed(uf_builder *builder, uf_error *why)
 static int start_hasher(uf_builder *builder, uf_error *why)
 {
     struct hasher *hasher = &builder->hasher;
+    const int keyed = has_key(builder->ops, &builder->want);
     hasher->kind = builder->ops->hash;
-    if (builder->want.keyed && !builder->ctx.secret)
+    if (keyed && !builder->ctx.secret)
         return fail(why, UF_EKEY, "a keyed filter needs a key, which 'ultrafilter keygen' makes");
-    int status = builder->want.keyed ? keying_kind(&builder->want, &hasher->kind, why) : UF_OK;
+    int status = keyed ? keying_kind(&builder->want, &hasher->kind, why) : UF_OK;
     if (status == UF_OK)
         status = draw_seed(builder, why);
-    if (status == UF_OK && builder->want.keyed)
+    if (status == UF_OK && keyed)
         keying_start(hasher, builder->ctx.cpu, builder->ctx.secret);
     return status;
 }

@@ -11,6 +11,7 @@
 #include "cpu.h"
 #include "hash_inline.h"
 #include "keying.h"
+#include "learned.h"
 #include "number.h"
 #include "room.h"
 #include "status.h"
@@ -19,7 +20,8 @@
 
 static const struct filter_ops *const kinds[] = {&kind_blocked,  &kind_bloom,     &kind_ribbon,    &kind_dcso,
                                                  &kind_counting, &kind_deletable, &kind_tombstone, &kind_dpset,
-                                                 &kind_ultra,    &kind_learned,   &kind_sandwich,  &kind_partition};
+                                                 &kind_ultra,    &kind_learned,   &kind_sandwich,  &kind_partition,
+                                                 &kind_uptown,   &kind_downtown,  &kind_robust};
 
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
@@ -62,7 +64,7 @@ static int takes(const struct filter_ops *ops, const struct spec *spec, const ch
     if (!strcmp(name, "seed"))
         return ops->hash == HASH_XXH3;
     if (!strcmp(name, "prf"))
-        return spec->keyed;
+        return has_key(ops, spec);
     if (!strcmp(name, "full"))
         return room_applies(ops);
     for (const char *const *legal = ops->names; *legal; legal++)
@@ -88,15 +90,17 @@ static void list_names(const struct filter_ops *ops, const struct spec *spec, ch
         append_name("seed", out, size);
     if (room_applies(ops))
         append_name("full", out, size);
-    if (spec->keyed)
+    if (has_key(ops, spec))
         append_name("prf", out, size);
 }
 
 static int check_keyed(const struct spec *spec, const struct filter_ops *ops, uf_error *why)
 {
     enum hash_kind kind;
-    if (!spec->keyed)
+    if (!has_key(ops, spec))
         return UF_OK;
+    if (spec->keyed && ops->keyed)
+        return fail(why, UF_EINVAL, "%s is keyed already: write it without the brackets", ops->name);
     if (ops->hash != HASH_XXH3)
         return fail(why, UF_EINVAL, "%s cannot be keyed: its hash is part of its format", ops->name);
     return keying_kind(spec, &kind, why);
@@ -195,7 +199,7 @@ int uf_plan(const uf_spec *want, uf_spec *plan, uf_error *why)
     int status = spec_read(want->text, &spec, &ops, why);
     if (status == UF_OK)
         status = spec_plan(ops, &spec, why);
-    if (status == UF_OK && spec.keyed && !spec_text(&spec, "prf"))
+    if (status == UF_OK && has_key(ops, &spec) && !spec_text(&spec, "prf"))
         status = spec_set_text(&spec, "prf", keying_name(HASH_SIPHASH), why);
     return status == UF_OK ? spec_print(&spec, plan, why) : status;
 }
@@ -433,10 +437,10 @@ static void plan_of(const uf_filter *filter, struct spec *plan)
     filter->ops->describe(filter, plan);
     if (filter->hasher.kind != HASH_FNV1)
         spec_set_seed(plan, "seed", filter->hasher.seed);
-    plan->keyed = is_keyed(filter);
+    plan->keyed = is_keyed(filter) && !filter->ops->keyed;
     if (filter->room.policy != room_default(plan->keyed) && room_applies(filter->ops) && !is_released(filter))
         (void)spec_set_text(plan, "full", room_name(filter->room.policy), NULL);
-    if (plan->keyed)
+    if (is_keyed(filter))
         (void)spec_set_text(plan, "prf", keying_name(filter->hasher.kind), NULL);
 }
 
@@ -537,13 +541,15 @@ void uf_get_key_id(const uf_filter *filter, char out[17])
         keying_id_text(&filter->hasher.stamp, out);
 }
 
-/* A private kind promises to everyone, those with the key included; a learned one is known by its model. */
+/* A private kind promises to everyone, those with the key included; a learned one is known by its model, unless that
+ * has seen nothing but what a PRF made of the keys. */
 static void keyed_claim(uf_claim *out)
 {
     out->adversary = "anyone without its key, even with this file and all answers at hand";
     out->not_protected = "how many keys there are; anything, from whoever has its key; and a false positive that was "
                          "found by asking is one until the filter is built anew";
     out->proof = "docs/threat-model.md#keyed";
+    out->adversarial_fpr = out->fpr;
 }
 
 void uf_get_claim(const uf_filter *filter, uf_claim *out)
@@ -551,13 +557,14 @@ void uf_get_claim(const uf_filter *filter, uf_claim *out)
     *out = (uf_claim){
         .epsilon = NAN,
         .fpr = NAN,
+        .adversarial_fpr = NAN,
         .unit = "none",
         .adversary = "keys chosen without knowledge of this file; whoever has it can find false positives",
         .not_protected = "the keys: whoever has this file can test any guess against it",
         .proof = "",
     };
     filter->ops->claim(filter, out);
-    if (is_keyed(filter) && !filter->ops->declared && !filter->ops->learned)
+    if (is_keyed(filter) && !filter->ops->declared && (!filter->ops->learned || filter->ops->learned->permuted))
         keyed_claim(out);
     if (filter->test_random)
         out->adversary = "nobody: its noise came from test randomness, which whoever made it can repeat";

@@ -48,6 +48,12 @@ static inline int is_keyed(const uf_filter *filter)
     return hash_is_keyed(filter->hasher.kind);
 }
 
+/* Filters of this spec have a key: by their nature, or because it says so. */
+static inline int has_key(const struct filter_ops *ops, const struct spec *spec)
+{
+    return ops->keyed || spec->keyed;
+}
+
 /* Saves and loads go by whole chunks of the payload (docs/format.md). */
 enum { HEADER_BYTES = 4096, CHUNK_BYTES = 65536 };
 

@@ -157,9 +157,11 @@ static void read_stamp(struct reader *reader, uf_filter *filter)
     memcpy(stamp->check, read_bytes(reader, sizeof stamp->check), sizeof stamp->check);
 }
 
-/* Keyed hashes are for every kind that has a seed. */
+/* Keyed hashes are for every kind that has a seed; some have no other. */
 static int hash_fits(const struct filter_ops *ops, uint64_t hash, uint64_t seed)
 {
+    if (ops->keyed)
+        return hash == HASH_SIPHASH || hash == HASH_AES;
     if (ops->hash == HASH_XXH3)
         return hash == HASH_XXH3 || hash == HASH_SIPHASH || hash == HASH_AES;
     return hash == (uint64_t)ops->hash && !seed;

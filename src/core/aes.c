@@ -33,7 +33,7 @@ static unsigned char times_two(unsigned char x)
 
 void aes_expand(const uint64_t key[2], struct aes_key *out)
 {
-    unsigned char factor = 1, *byte = out->round[0];
+    unsigned char factor = 1, *byte = (unsigned char *)out; /* all rounds in a row */
     struct writer writer = {byte, 16, 0};
     write_uint(&writer, key[0], 8);
     write_uint(&writer, key[1], 8);

@@ -16,6 +16,7 @@
 
 struct hash_runs; /* all keys of a static kind: core/runs.h */
 struct scatter;   /* where items go: scatter.h */
+struct learned_traits;
 
 /* A piece of an insert: which place, and what to do there. */
 struct item {
@@ -75,7 +76,11 @@ struct filter_ops {
     uint16_t id;              /* in files: never renumber */
     enum hash_kind hash;
     int declared; /* private: n is a capacity that someone declared, never the number of keys, which stays secret */
-    int learned;  /* built from scores of keys (src/learn.c): has neither solve nor inserts */
+    int keyed;    /* by nature: its hash is always a keyed one, and it is never inside "keyed(...)" */
+
+    /* Built from scores of keys (src/learn.c), with neither solve nor inserts: what it does with them (learned.h). NULL
+     * for all other kinds. */
+    const struct learned_traits *learned;
 
     /* Mandatory, where a spec can name the kind. Resolves every number of `spec` in place. n may be missing only when
      * the builder asks again later. */
@@ -148,6 +153,8 @@ extern const struct filter_ops kind_bloom, kind_blocked, kind_ribbon, kind_dcso;
 extern const struct filter_ops kind_counting, kind_deletable, kind_tombstone; /* kinds that remove */
 extern const struct filter_ops kind_dpset, kind_ultra;                        /* private */
 extern const struct filter_ops kind_learned, kind_sandwich, kind_partition;   /* with a model inside */
+extern const struct filter_ops kind_uptown;                                   /* the same over permuted keys */
+extern const struct filter_ops kind_downtown, kind_robust; /* the same, each filter with a key of its own */
 
 /* The DCSO file format, which only kind_dcso knows. */
 int dcso_write(const struct uf_filter *filter, int (*put)(void *arg, const void *data, size_t bytes), void *arg,

@@ -32,8 +32,6 @@ struct look {
     uint64_t tail;      /* its last eight bytes, the last one on top */
     uint64_t counts;    /* of classes */
     uint64_t at_dot[2]; /* counts at the last dot and at the one before */
-    uint32_t after[2];  /* bytes up to and with these dots */
-    uint32_t seen;      /* bytes */
     uint32_t run, longest;
 };
 
@@ -49,13 +47,10 @@ FEATURE_INLINE void look_at(struct look *look, unsigned char byte)
     uint32_t consonant = class == CLASS_CONSONANT, dot = 0 - (uint32_t)(class == CLASS_DOT);
     look->tail = look->tail >> 8 | (uint64_t)byte << 56;
     look->counts += UINT64_C(1) << class;
-    look->seen++;
     look->run = (look->run + 1) & (0 - consonant);
     look->longest = look->run > look->longest ? look->run : look->longest;
     look->at_dot[1] = dot ? look->at_dot[0] : look->at_dot[1];
     look->at_dot[0] = dot ? look->counts : look->at_dot[0];
-    look->after[1] = dot ? look->after[0] : look->after[1];
-    look->after[0] = dot ? look->seen : look->after[0];
 }
 
 FEATURE_INLINE void look_along(struct look *look, const unsigned char *bytes, size_t count, unsigned shift,
@@ -72,17 +67,23 @@ FEATURE_INLINE unsigned count_of(uint64_t counts, enum feature_class class)
     return (unsigned)(counts >> class & 255);
 }
 
+/* Every byte is in one class. */
+FEATURE_INLINE unsigned count_all(uint64_t counts)
+{
+    return (unsigned)(counts * UINT64_C(0x0101010101010101) >> 56);
+}
+
 FEATURE_INLINE unsigned at_most(unsigned value, unsigned most)
 {
     return value < most ? value : most;
 }
 
 /* A hash of what follows the last dot. */
-FEATURE_INLINE uint64_t ending_of(const struct look *look)
+FEATURE_INLINE uint64_t ending_of(const struct look *look, unsigned seen, unsigned after)
 {
-    unsigned size = look->seen - look->after[0];
-    if (!look->after[0] || !size || size > 8)
-        size = at_most(look->seen, 3);
+    unsigned size = seen - after;
+    if (!after || !size || size > 8)
+        size = at_most(seen, 3);
     return size ? (look->tail >> (64 - 8 * size)) * UINT64_C(0x9e3779b97f4a7c15) >> 28 : 0;
 }
 
@@ -99,25 +100,26 @@ FEATURE_INLINE uint32_t token(uint64_t tag, uint64_t value, unsigned shift)
 
 FEATURE_INLINE void put_tokens(const struct look *look, size_t size, unsigned shift, feature_sink *sink, void *arg)
 {
-    const uint64_t label_counts = look->after[0] ? look->at_dot[0] - look->at_dot[1] : look->counts;
-    const unsigned label = at_most(look->after[0] ? look->after[0] - 1 - look->after[1] : look->seen, 30);
+    const unsigned seen = count_all(look->counts), after = count_all(look->at_dot[0]);
+    const uint64_t label_counts = after ? look->at_dot[0] - look->at_dot[1] : look->counts;
+    const unsigned label = at_most(after ? after - 1 - count_all(look->at_dot[1]) : seen, 30);
     const unsigned digits = count_of(look->counts, CLASS_DIGIT), hyphens = count_of(look->counts, CLASS_HYPHEN);
     const unsigned dots = count_of(look->counts, CLASS_DOT), length = length_step(size);
     const unsigned vowels = count_of(look->counts, CLASS_VOWEL);
     const unsigned has = (digits ? 2u : 0u) | (hyphens ? 1u : 0u);
     const unsigned inside =
         at_most(count_of(label_counts, CLASS_VOWEL), 15) << 8 | at_most(count_of(label_counts, CLASS_DIGIT), 7);
-    const uint64_t ending = ending_of(look) << 8;
+    const uint64_t ending = ending_of(look, seen, after) << 8;
     sink(arg, token(1, length, shift));
     sink(arg, token(2, at_most(digits, 20), shift));
     sink(arg, token(3, at_most(hyphens, 10), shift));
     sink(arg, token(4, at_most(dots, 15), shift));
     sink(arg, token(5, at_most(count_of(look->counts, CLASS_MARK), 15), shift));
     sink(arg, token(6, at_most(count_of(look->counts, CLASS_HIGH), 15), shift));
-    sink(arg, token(7, vowels * 16 / (look->seen + 1), shift));
+    sink(arg, token(7, vowels * 16 / (seen + 1), shift));
     sink(arg, token(8, at_most(look->longest, 12), shift));
     sink(arg, token(9, ending, shift));
-    sink(arg, token(10, at_most(dots, 15) << 16 | has << 8 | look->seen / 3, shift));
+    sink(arg, token(10, at_most(dots, 15) << 16 | has << 8 | seen / 3, shift));
     sink(arg, token(11, ending | at_most(hyphens, 3) << 3 | at_most(digits, 4), shift));
     sink(arg, token(12, ending | length, shift));
     sink(arg, token(13, ending | at_most(dots, 7), shift));

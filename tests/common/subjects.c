@@ -10,7 +10,7 @@
 #include "random.h"
 #include "secrets.h"
 
-enum { PLAIN, KEYED };
+enum { PLAIN, KEYED }; /* in brackets */
 
 static const struct {
     const char *kind, *params;
@@ -43,6 +43,13 @@ static const struct {
     {"partition", "fpr=0.01,regions=4", PLAIN},
     {"partition", "fpr=0.0001,children=bloom,regions=16", PLAIN},
     {"partition", "fpr=0.3,children=blocked", PLAIN},
+    {"uptown", "fpr=0.01", PLAIN},
+    {"uptown", "fpr=0.1,children=bloom,prf=aes", PLAIN},
+    {"downtown", "fpr=0.01", PLAIN},
+    {"downtown", "fpr=0.1,alpha=0.2,children=bloom,definition=paper,prf=aes", PLAIN},
+    {"robust", "fpr=0.01,regions=4", PLAIN},
+    {"robust", "fpr=0.001,alpha=0.3,children=bloom,regions=16,prf=aes", PLAIN},
+    {"robust", "fpr=0.3,alpha=0,children=blocked", PLAIN},
     {"bloom", "fpr=0.01", KEYED},
     {"bloom", "k=10,prf=aes", KEYED},
     {"blocked", "k=8,prf=aes", KEYED},
@@ -88,6 +95,13 @@ enum {
 static struct subject subjects[MOST];
 static size_t subject_count;
 
+const uf_secret *subject_secret(const char *text)
+{
+    uf_spec spec;
+    int keyed = uf_spec_parse(text, &spec, NULL) == UF_OK && uf_spec_set(&spec, "prf", "aes", NULL) == UF_OK;
+    return keyed ? secret_number(0) : NULL;
+}
+
 static void add_subject(const char *kind, const char *params, double epsilon, int keyed)
 {
     struct subject *subject = &subjects[subject_count++];
@@ -95,10 +109,10 @@ static void add_subject(const char *kind, const char *params, double epsilon, in
     uf_spec spec;
     subject->kind = kind;
     subject->epsilon = epsilon;
-    subject->secret = keyed ? secret_number(0) : NULL;
     subject->counts_in_order = !strcmp(kind, "dcso");
     (void)snprintf(subject->unsown, sizeof subject->unsown, "%s%s:%s%s", open, kind, params, close);
     (void)snprintf(subject->spec, sizeof subject->spec, "%s%s:%s,seed=0x5eed%s", open, kind, params, close);
+    subject->secret = subject_secret(subject->unsown);
     subject->has_seed = uf_spec_parse(subject->spec, &spec, NULL) == UF_OK;
     if (!subject->has_seed)
         memcpy(subject->spec, subject->unsown, sizeof subject->spec);
@@ -227,6 +241,8 @@ const uf_learning *subject_learning(void)
     learning.model = model;
     learning.valid = how.valid;
     learning.valid_count = how.valid_count;
+    learning.negatives = how.negatives;
+    learning.negative_count = how.negative_count;
     learning.force = 1;
     return &learning;
 }
@@ -246,8 +262,8 @@ uf_filter *build(const char *text, const uf_key *keys, size_t count, const uf_co
     uf_error why = {0, ""};
     if (given)
         ctx = *given;
-    if (!ctx.secret && !strncmp(text, "keyed(", 6))
-        ctx.secret = secret_number(0);
+    if (!ctx.secret)
+        ctx.secret = subject_secret(text);
     if (!ctx.learning)
         ctx.learning = subject_learning();
     int status = uf_build(&spec, keys, count, &ctx, &filter, &why);

@@ -41,6 +41,9 @@ uf_filter *build(const char *spec, const uf_key *keys, size_t count, const uf_co
 const uf_learning *subject_learning(void);
 uf_context subject_context(void); /* the defaults and that */
 
+/* The key of all subjects when filters of this spec have one, in brackets or by their nature; otherwise NULL. */
+const uf_secret *subject_secret(const char *spec);
+
 /* A context whose randomness is the same every time; `state` must outlive it. */
 uf_context seeded_context(uint64_t *state);
 

@@ -53,6 +53,10 @@ static const struct golden goldens[] = {
     {"keyed-refuse.uf", "keyed(bloom:n=100,fpr=0.1,seed=0x0123456789abcdef)", 99, UF_FORMAT_UF, 0},
     {"chain.uf", "blocked:n=100,fpr=0.1,seed=0x0123456789abcdef,full=scale", 500, UF_FORMAT_UF, 0},
     {"partition.uf", "partition:fpr=0.15,regions=6,seed=0x0123456789abcdef", 9000, UF_FORMAT_UF, 0},
+    {"uptown.uf", "uptown:fpr=0.2,children=bloom,seed=0x0123456789abcdef", 9000, UF_FORMAT_UF, 0},
+    {"downtown.uf", "downtown:fpr=0.2,children=blocked,prf=aes,seed=0x0123456789abcdef", 9000, UF_FORMAT_UF, 0},
+    {"downtown-paper.uf", "downtown:fpr=0.3,alpha=0.2,definition=paper,seed=0x0123456789abcdef", 9000, UF_FORMAT_UF, 0},
+    {"robust.uf", "robust:fpr=0.15,alpha=0.1,regions=6,seed=0x0123456789abcdef", 9000, UF_FORMAT_UF, 0},
 };
 
 /* Those whose keys were released first, and private kinds: both miss members. Their coins are random_bytes from 1. */
@@ -111,11 +115,11 @@ static inline int golden_build_released(const struct golden *golden, const uf_ke
     return status;
 }
 
+/* What it takes to read a file: those that have a key have that of all subjects. */
 static inline uf_context golden_context(const struct golden *golden)
 {
     uf_context ctx = subject_context();
-    if (golden->spec && !strncmp(golden->spec, "keyed(", 6))
-        ctx.secret = secret_number(0);
+    ctx.secret = golden->spec ? subject_secret(golden->spec) : NULL;
     return ctx;
 }
 
@@ -127,6 +131,7 @@ static inline int golden_build(const struct golden *golden, uf_filter **out, uf_
     uint64_t random = 1;
     uf_context ctx = golden_context(golden);
     uf_spec spec;
+    ctx.learning = subject_learning();
     ctx.random = random_bytes;
     ctx.random_arg = &random;
     int status = uf_spec_parse(golden->spec ? golden->spec : "dcso:n=100,fpr=0.1", &spec, why);

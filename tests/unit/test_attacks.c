@@ -11,8 +11,13 @@
 
 static struct attack_wish wish_of(unsigned targets, const char *kind, uint64_t n, uint64_t trials)
 {
-    return (struct attack_wish){
-        .plan = {kind, n, 0.01, NULL}, .targets = targets, .epsilon = 1, .trials = trials, .seed = {1, 11}};
+    return (struct attack_wish){.plan = {kind, n, 0.01, NULL},
+                                .targets = targets,
+                                .learned = ATTACK_ALL_LEARNED,
+                                .share = 0.05,
+                                .epsilon = 1,
+                                .trials = trials,
+                                .seed = {1, 11}};
 }
 
 static struct attack_result run(const char *name, const struct attack_wish *wish)

@@ -19,6 +19,21 @@ try 'ultrafilter publish -q -o again.uf --epsilon 6 --mechanism dime --kind part
 try "ultrafilter publish -q -o nickel.uf --epsilon 6 --mechanism nickel --kind learned --children bloom -p 0.01 $public set 2>/dev/null; ultrafilter query -c nickel.uf set"
 try 'ultrafilter insert dime.uf fresh'
 
+note "whoever has the released set, and nothing else, makes the same model and filters: only the mark is missing"
+release='--epsilon 2 --mechanism dime --key-file a.key --universe file:universe'
+quietly ultrafilter publish -o seen.uf $release --kind partition -p 0.01 --negatives others --valid valid set
+quietly ultrafilter publish -o exact.uf $release --kind ribbon -p 1e-9 set
+ultrafilter query exact.uf universe | sort >released
+spec=$(ultrafilter info --json seen.uf | sed -n 's/.*"spec": "\(.*\)",/\1/p')
+quietly ultrafilter build -o hand.uf --spec "$spec" --negatives others --valid valid released
+quietly ultrafilter build -o members.uf --spec "$spec" --negatives others --valid valid set
+payload() { tail -c +4097 "$1" | cksum; }
+try '[ "$(payload seen.uf)" = "$(payload hand.uf)" ] && echo the same'
+try '[ "$(payload seen.uf)" = "$(payload members.uf)" ] || echo another one from the set itself'
+try 'ultrafilter info hand.uf | grep Privacy; ultrafilter info seen.uf | grep Privacy'
+missing=$(sort set | comm -23 - released | wc -l)
+try '[ $missing -gt 450 ] && [ $missing -lt 750 ] && echo the release left out about an eighth of the set'
+
 note "the model may not be one that has seen the set"
 quietly ultrafilter train -o m.ufm --positives set --negatives others --valid valid
 try "ultrafilter publish -o x.uf --epsilon 6 --mechanism dime --kind partition --model m.ufm --universe file:universe --valid valid set"
