@@ -292,7 +292,7 @@ UF_API void uf_query_fixed(const uf_filter *filter, const void *keys, size_t key
 /*
  * UF_EFULL, with full=refuse: the filter has no room for some of these keys, which answer as before; the others are in.
  * A key that it answers to already takes no room and is never refused. Memory does not grow, however often it is tried.
- * With full=scale it grows: UF_ENOMEM when it cannot, and then the first of the keys are in and the filter is whole.
+ * With full=scale it grows: UF_ENOMEM when it cannot, and then some of the keys are in and the filter is whole.
  * UF_ESTUCK, kind tombstone only: of these keys some were removed before and stay so; the others are in.
  */
 UF_API int uf_insert(uf_filter *filter, uf_key key);

@@ -129,6 +129,8 @@ static uint64_t reserve(uf_filter *filter, uint64_t want)
 static void give_back(uf_filter *filter, uint64_t granted)
 {
     struct room *room = &filter->room;
+    if (!granted)
+        return; /* threads that are refused leave the count in everyone's cache */
     if (filter->shared) {
         __atomic_fetch_sub(&room->count, granted, __ATOMIC_RELAXED);
         return;
