@@ -50,7 +50,8 @@ static uf_filter *target_of(uf_filter *filter)
  *
  *     sigma = sqrt(n/k (e^t - t - 1) / t)        0.67 sqrt(n/k) at one half; measured 0.64 to 0.71
  *
- * where the rate is about (1 - e^-t)^k, also for blocked. More than four times as much is not chance.
+ * where the rate is about (1 - e^-t)^k, also for blocked. More than six times as much is not chance: it
+ * would happen to one filter in a hundred million that is filled as planned.
  */
 static double chance_of(const struct spec *plan)
 {
@@ -58,7 +59,7 @@ static double chance_of(const struct spec *plan)
     (void)spec_get_number(plan, "n", &n, NULL);
     (void)spec_get_number(plan, "k", &k, NULL);
     double t = spec_get_number(plan, "fpr", &fpr, NULL) == 1 ? -log1p(-pow(fpr, 1 / k)) : M_LN2;
-    return 4 * sqrt(n / k * (expm1(t) - t) / t) + 1;
+    return 6 * sqrt(n / k * (expm1(t) - t) / t) + 1;
 }
 
 void room_open(uf_filter *filter, uint32_t policy, uint64_t count)
