@@ -4,7 +4,8 @@ BUILD ?= build
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: all build examples demo test test-full test-qemu bench bench-learned reproduce reproduce-ultrafilter reproduce-nickel-dime format check-format install uninstall clean
+.PHONY: all build examples demo test test-full test-qemu bench bench-learned reproduce reproduce-ultrafilter \
+	reproduce-nickel-dime reproduce-bodega format check-format install uninstall clean
 
 all: build
 
@@ -44,14 +45,14 @@ bench: build
 bench-learned:
 	@$(MAKE) --no-print-directory bench BENCH=learned
 
-# Tables and figures of the papers, beside ours, in $(BUILD)/reproduce.
+# Tables and figures of the papers, beside ours, in $(BUILD)/reproduce. DATA=DIR: keys of your own for the Bodega paper.
 reproduce: build
 	@tools/install-deps reproduce
-	@$(BUILD)/ultrafilter reproduce all --out $(BUILD)/reproduce
+	@$(BUILD)/ultrafilter reproduce all --out $(BUILD)/reproduce $(if $(DATA),--data $(DATA))
 
-reproduce-ultrafilter reproduce-nickel-dime: reproduce-%: build
+reproduce-ultrafilter reproduce-nickel-dime reproduce-bodega: reproduce-%: build
 	@tools/install-deps reproduce
-	@$(BUILD)/ultrafilter reproduce $* --out $(BUILD)/reproduce
+	@$(BUILD)/ultrafilter reproduce $* --out $(BUILD)/reproduce $(if $(DATA),--data $(DATA))
 
 format:
 	@tools/install-deps format

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "change.h"
 
+#include "human.h"
 #include "keys.h"
 #include "progress.h"
 #include "say.h"
@@ -45,6 +46,17 @@ static int check_can_change(const char *path, const struct change *change, uf_fi
     return status == UF_OK ? EXIT_FINE : say_error("%s: %s", path, uf_status_text(status));
 }
 
+static int say_failed(const char *path, const uf_filter *filter, int status)
+{
+    uf_info info;
+    if (status != UF_EFULL)
+        return say_error("%s: %s; the file is unchanged", path, uf_status_text(status));
+    uf_get_info(filter, &info);
+    return say_error("%s: the filter is full: it was planned for %s keys and refuses more, to keep its rate; build a "
+                     "larger one (-n), or one that grows (--full scale); the file is unchanged",
+                     path, human_count((double)info.capacity).text);
+}
+
 static int change_all(const char *path, struct work *work, const struct keys_input *input)
 {
     const struct keys_job job = {.work = change_block, .arg = work, .threads = 1};
@@ -52,7 +64,7 @@ static int change_all(const char *path, struct work *work, const struct keys_inp
     progress_phase(work->change->phase, input->bytes);
     int status = keys_run(input, &job, &totals);
     if (work->status != UF_OK)
-        return say_error("%s: %s; the file is unchanged", path, uf_status_text(work->status));
+        return say_failed(path, work->filter, work->status);
     return status;
 }
 

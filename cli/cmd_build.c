@@ -3,6 +3,7 @@
 #include "commands.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "learning.h"
 #include "make.h"
@@ -27,17 +28,23 @@ static int spec_like(const struct args *args, const uf_context *context, uf_spec
 static int spec_of_wishes(const struct args *args, const char *kind, uf_spec *out, uf_error *why)
 {
     char text[64];
-    const char *format = args_has(args, OPT_KEY_FILE) ? "keyed(%s)" : "%s";
+    int status = uf_spec_parse(kind, out, why);
+    if (status != UF_OK)
+        return status;
+    const char *format = args_has(args, OPT_KEY_FILE) && !make_is_keyed(out) ? "keyed(%s)" : "%s";
     (void)snprintf(text, sizeof text, format, kind);
-    int status = wish_spec(args, text, out, why);
+    status = wish_spec(args, text, out, why);
     if (status == UF_OK && args_has(args, OPT_PRF))
         status = uf_spec_set(out, "prf", args->value[OPT_PRF], why);
     return status;
 }
 
-/* A key that would protect nothing is a mistake. */
+/* A key that would protect nothing is a mistake; one that is missing is noticed before a model is trained. */
 static int check_key(const struct args *args, const uf_spec *spec)
 {
+    if (make_is_keyed(spec) && learning_wanted(spec) && !args_has(args, OPT_KEY_FILE))
+        return say_error("%.*s needs a key, which 'ultrafilter keygen' makes; give it with --key-file",
+                         (int)strcspn(spec->text, ":"), spec->text);
     if (!args_has(args, OPT_KEY_FILE) || make_is_keyed(spec) || make_says(spec, "epsilon"))
         return EXIT_FINE;
     return say_error("%s %s: the key has no use in %s; write keyed(%s)", args_label(args, OPT_KEY_FILE).text,
@@ -153,11 +160,33 @@ static int run(const struct args *args)
     return status;
 }
 
-static const enum option_id options[] = {OPT_OUTPUT,       OPT_KIND,         OPT_CAPACITY, OPT_FPR,      OPT_BITS,
-                                         OPT_BITS_PER_KEY, OPT_SPEC,         OPT_LIKE,     OPT_KEY_FILE, OPT_PRF,
-                                         OPT_MODEL,        OPT_NEGATIVES,    OPT_VALID,    OPT_CHILDREN, OPT_REGIONS,
-                                         OPT_SCORES,       OPT_VALID_SCORES, OPT_FORCE,    OPT_NULL,     OPT_THREADS,
-                                         OPT_FORMAT,       OPT_QUIET,        OPT_JSON,     OPT_PROGRESS, OPT_END};
+static const enum option_id options[] = {OPT_OUTPUT,
+                                         OPT_KIND,
+                                         OPT_CAPACITY,
+                                         OPT_FPR,
+                                         OPT_BITS,
+                                         OPT_BITS_PER_KEY,
+                                         OPT_FULL,
+                                         OPT_SPEC,
+                                         OPT_LIKE,
+                                         OPT_KEY_FILE,
+                                         OPT_PRF,
+                                         OPT_MODEL,
+                                         OPT_NEGATIVES,
+                                         OPT_VALID,
+                                         OPT_CHILDREN,
+                                         OPT_REGIONS,
+                                         OPT_ADVERSARIAL_SHARE,
+                                         OPT_SCORES,
+                                         OPT_VALID_SCORES,
+                                         OPT_FORCE,
+                                         OPT_NULL,
+                                         OPT_THREADS,
+                                         OPT_FORMAT,
+                                         OPT_QUIET,
+                                         OPT_JSON,
+                                         OPT_PROGRESS,
+                                         OPT_END};
 
 static const struct example examples[] = {
     {"ultrafilter build -o words.uf -p 0.01 words.txt",
@@ -167,8 +196,13 @@ static const struct example examples[] = {
     {"ultrafilter build -o tue.uf --like mon.uf tue.txt", "A filter that can be merged with mon.uf."},
     {"ultrafilter build -o seen.uf -n 1e6 -p 0.01 --key-file seen.key",
      "A keyed filter, for keys that hostile people choose."},
+    {"ultrafilter build -o all.uf -n 1e6 -p 0.01 --full scale first.txt",
+     "A filter that grows when more keys are inserted than planned."},
     {"ultrafilter build -o bad.uf --kind partition --model m.ufm --valid good bad",
      "A learned filter: it needs bits only for what its model gets wrong."},
+    {"ultrafilter build -o bad.uf --kind robust --adversarial-share 0.05 --key-file bad.key --model m.ufm --valid good "
+     "bad",
+     "The same when one query in twenty comes from someone who wants it to err."},
     {NULL, NULL},
 };
 
@@ -181,11 +215,16 @@ const struct command command_build = {
         "blocked unless --kind says otherwise.\n\n"
         "Any two of the number of keys, the size and the false-positive rate give the third. Without -n the keys of a "
         "regular file are counted first; from a pipe the build then needs 16 bytes per key.\n\n"
+        "More keys than -n are an error where --full is refuse, as it is for keyed filters; with --full scale the "
+        "filter grows as it needs to, and keeps the rate of -p.\n\n"
         "With --key-file the filter is keyed: nobody without the key can tell which keys it errs on, even with the "
         "file at hand, and nobody can load it. The key is never in the file; an id of it is.\n\n"
         "The kinds learned, sandwich and partition have a model inside, given with --model or trained on the spot with "
         "--negatives, and are smaller where keys look different from what is asked for. The rate is planned with the "
-        "negatives of --valid and holds for keys like these. When a plain filter is smaller, that one is built.",
+        "negatives of --valid and holds for keys like these. When a plain filter is smaller, that one is built.\n\n"
+        "The kind uptown hides its keys even from its own model, which learns nothing: it is there to show that. The "
+        "kinds downtown and robust are learned ones whose rate holds while the share --adversarial-share of all "
+        "queries is chosen by someone who has the file, but not its key. All three need --key-file.",
     .options = options,
     .examples = examples,
     .exit_status = "0 when the filter was written, 2 on an error. An error leaves no file, and an old one unchanged.",

@@ -60,8 +60,8 @@ static int refuse_options(const struct args *args, const enum option_id *others)
 
 static int read_release(const struct args *args, struct game_wish *wish)
 {
-    static const enum option_id others[] = {OPT_GAME_TARGET, OPT_PLAIN_KIND, OPT_DESIGN_FPR, OPT_QUERIES,
-                                            OPT_LEAK_KEY,    OPT_THREADS,    OPT_END};
+    static const enum option_id others[] = {OPT_GAME_TARGET, OPT_PLAIN_KIND, OPT_DESIGN_FPR,        OPT_QUERIES,
+                                            OPT_LEAK_KEY,    OPT_THREADS,    OPT_ADVERSARIAL_SHARE, OPT_END};
     wish->epsilon = args_has(args, OPT_EPSILON) ? args->value[OPT_EPSILON] : "1";
     wish->noise = args_has(args, OPT_NO_NOISE) ? GAME_NO_NOISE : GAME_NOISE;
     if (refuse_options(args, others) || args_exclusive(args, OPT_EPSILON, OPT_NO_NOISE) ||
@@ -75,24 +75,38 @@ static int read_release(const struct args *args, struct game_wish *wish)
     return EXIT_FINE;
 }
 
-static enum target_id read_target(const struct args *args)
+/* The target's number among `count` names, or an error that says which game it is for. */
+static int read_target(const struct args *args, const char *(*name)(unsigned id), unsigned count, unsigned *out)
 {
     const char *text = args->value[OPT_GAME_TARGET];
-    for (unsigned id = 0; text && id < TARGETS; id++)
-        if (!strcmp(text, target_name(id)))
-            return id;
-    return TARGET_KEYED;
+    for (unsigned id = 0; text && id < count; id++)
+        if (!strcmp(text, name(id))) {
+            *out = id;
+            return EXIT_FINE;
+        }
+    return text ? say_error("--target %s: game %s is not played against that", text, args->operand[0]) : EXIT_FINE;
 }
 
-static int read_membership(const struct args *args, struct game_wish *wish)
+static const char *plain_name(unsigned id)
+{
+    return target_name(id);
+}
+
+static const char *model_name(unsigned id)
+{
+    return learned_name(id);
+}
+
+/* What games of both families take. */
+static int read_filter(const struct args *args, struct game_wish *wish)
 {
     static const enum option_id others[] = {OPT_EPSILON, OPT_UNIVERSE_SIZE, OPT_NO_NOISE, OPT_END};
-    wish->target = read_target(args);
-    wish->kind = args_has(args, OPT_PLAIN_KIND) ? args->value[OPT_PLAIN_KIND] : "blocked";
     wish->fpr = args_has(args, OPT_DESIGN_FPR) ? strtod(args->value[OPT_DESIGN_FPR], NULL) : 0.01;
     wish->key = args_has(args, OPT_LEAK_KEY) ? GAME_LEAKED_KEY : GAME_SECRET_KEY;
     wish->threads = args_threads(args);
-    wish->members = wish->queries = 1000;
+    wish->queries = 1000;
+    if (args_has(args, OPT_PLAIN_KIND))
+        wish->kind = args->value[OPT_PLAIN_KIND];
     if (!wish->threads || refuse_options(args, others) || args_count(args, OPT_MEMBERS, 1, MOST_KEYS, &wish->members) ||
         args_count(args, OPT_QUERIES, 0, MOST_KEYS, &wish->queries) ||
         read_count(args, OPT_TRIALS, 1, 20000, &wish->trials))
@@ -103,14 +117,46 @@ static int read_membership(const struct args *args, struct game_wish *wish)
                            args->value[OPT_DESIGN_FPR]);
 }
 
+static int read_membership(const struct args *args, struct game_wish *wish)
+{
+    static const enum option_id others[] = {OPT_ADVERSARIAL_SHARE, OPT_END};
+    unsigned target = TARGET_KEYED;
+    wish->kind = "blocked";
+    wish->members = 1000;
+    if (refuse_options(args, others) || read_target(args, plain_name, TARGETS, &target))
+        return EXIT_ERROR;
+    wish->target = target;
+    return read_filter(args, wish);
+}
+
+static int read_learned(const struct args *args, struct game_wish *wish)
+{
+    unsigned target = LEARNED_ROBUST;
+    wish->kind = "bloom";
+    wish->members = 2000;
+    wish->share = args_has(args, OPT_ADVERSARIAL_SHARE) ? strtod(args->value[OPT_ADVERSARIAL_SHARE], NULL) : 0.05;
+    if (read_target(args, model_name, LEARNED_TARGETS, &target))
+        return EXIT_ERROR;
+    wish->learned = target;
+    return wish->share <= 1
+               ? read_filter(args, wish)
+               : say_error("--adversarial-share %s: not a share from 0 to 1", args->value[OPT_ADVERSARIAL_SHARE]);
+}
+
 static int read_wish(const struct args *args, const struct game *game, struct game_wish *wish)
 {
     wish->progress = progress_from_library;
-    wish->seed.given = wish->chance->seeded = args_has(args, OPT_SEED);
+    wish->seed.given = args_has(args, OPT_SEED);
     if (args_seed(args, &wish->seed.value))
         return EXIT_ERROR;
-    wish->chance->state = wish->seed.value;
-    return game->family == GAME_MEMBERSHIP ? read_membership(args, wish) : read_release(args, wish);
+    switch (game->family) {
+    case GAME_RELEASE:
+        return read_release(args, wish);
+    case GAME_MEMBERSHIP:
+        return read_membership(args, wish);
+    default:
+        return read_learned(args, wish);
+    }
 }
 
 /* ---- what came out ---- */
@@ -231,8 +277,7 @@ static int print_table(const struct game *game, const struct game_wish *wish, co
 
 static int run(const struct args *args)
 {
-    struct chance chance = {0, 0};
-    struct game_wish wish = {.chance = &chance};
+    struct game_wish wish = {.members = 0};
     struct game_result result;
     uf_error why;
     const struct game *game = find_game(args->operand[0]);
@@ -258,14 +303,16 @@ static const char *word(size_t index, const char **about)
 }
 
 static const enum option_id options[] = {
-    OPT_MEMBERS,  OPT_TRIALS,   OPT_DESIGN_FPR, OPT_PLAIN_KIND, OPT_GAME_TARGET,
-    OPT_QUERIES,  OPT_LEAK_KEY, OPT_THREADS,    OPT_EPSILON,    OPT_UNIVERSE_SIZE,
-    OPT_NO_NOISE, OPT_SEED,     OPT_JSON,       OPT_PROGRESS,   OPT_END,
+    OPT_MEMBERS,  OPT_TRIALS,  OPT_DESIGN_FPR, OPT_PLAIN_KIND,    OPT_GAME_TARGET, OPT_QUERIES, OPT_ADVERSARIAL_SHARE,
+    OPT_LEAK_KEY, OPT_THREADS, OPT_EPSILON,    OPT_UNIVERSE_SIZE, OPT_NO_NOISE,    OPT_SEED,    OPT_JSON,
+    OPT_PROGRESS, OPT_END,
 };
 
 static const struct example examples[] = {
     {"ultrafilter game 2 -p 0.01", "How often a keyed filter is beaten by those who have its file."},
     {"ultrafilter game 2 -p 0.01 --leak-key", "The control: whoever has the key must win."},
+    {"ultrafilter game 4 --target downtown", "A learned filter whose model and file the adversaries have."},
+    {"ultrafilter game 3 --target learned", "One that believes its model loses: exit status 1."},
     {"ultrafilter game set-release --epsilon 3", "How often the best adversary sees through dime."},
     {"ultrafilter game strict-set-release --epsilon 3", "Nickel hides who is listed, not who is missing."},
     {"ultrafilter game set-release --no-noise", "The control: without noise the adversary must win."},
@@ -285,6 +332,12 @@ const struct command command_game = {
         "file as "
         "well, without the key. Three adversaries play T games each. Unless options say otherwise, the filter is "
         "keyed(blocked) at 1 % with 1000 keys, there are 1000 questions, and T is 20000.\n\n"
+        "Games 3 and 4 are the same with learned filters of made-up host names. The set and the data to learn from "
+        "are the same in all games, so the model is trained once; every game has a fresh key. Adversaries ask for "
+        "mutants of what is accepted; in game 4 they have the model and the file, and one of them edits keys until "
+        "they come to the weakest part of the filter. They may win at the rate that the filter claims against such "
+        "people, or for keys that nobody chose where it claims nothing more. Unless options say otherwise, the filter "
+        "is robust, planned for an adversarial share of 5 %, with 2000 keys.\n\n"
         "In the games of release the adversary names two sets that differ in one key. A fair coin decides which of "
         "them is "
         "released; the adversary sees the release and guesses. It knows everything but the coin and guesses as well as "

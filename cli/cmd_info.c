@@ -58,7 +58,8 @@ static int describe(const struct args *args, const uf_context *context, struct f
     out->released = about.released;
     out->learned = about.learned;
     memcpy(out->key_id, about.key_id, sizeof out->key_id);
-    if (about.key_id[0] && isnan(about.claim.epsilon) && !about.released.mechanism && !about.learned.children)
+    if (about.key_id[0] && isnan(about.claim.epsilon) && !about.released.mechanism &&
+        (!about.learned.children || !strcmp(about.info.kind, "uptown"))) /* its model has seen permuted keys only */
         (void)snprintf(out->promise, sizeof out->promise,
                        "Without its key, this file tells how many keys there are and nothing about which (%s).",
                        about.claim.proof);
@@ -94,6 +95,15 @@ static int add_known(json_t *object, const char *name, double value)
     return isnan(value) ? 0 : json_object_set_new(object, name, report_number(value));
 }
 
+static int add_full(json_t *object, const uf_info *info)
+{
+    if (!info->full)
+        return 0;
+    return json_object_set_new(object, "full", json_string(info->full)) ||
+           (!isnan(info->count) && json_object_set_new(object, "count", json_integer((json_int_t)info->count))) ||
+           json_object_set_new(object, "levels", json_integer((json_int_t)info->levels));
+}
+
 static int print_object(const struct facts *facts)
 {
     const uf_info *info = &facts->info;
@@ -101,11 +111,12 @@ static int print_object(const struct facts *facts)
                                info->kind, "spec", facts->spec.text, "bytes", (json_int_t)info->bytes, "file_bytes",
                                (json_int_t)facts->file_bytes, "bits", (json_int_t)info->bits, "capacity",
                                (json_int_t)info->capacity, "claim", report_claim(&facts->claim));
-    if (object && (add_known(object, "count_estimate", info->count_estimate) || add_known(object, "fill", info->fill) ||
-                   add_known(object, "fpr_now", info->fpr_now) || add_known(object, "fnr_now", info->fnr_now) ||
-                   add_known(object, "removed_estimate", info->removed_estimate) ||
-                   add_known(object, "deletable_share", info->deletable_share) ||
-                   add_known(object, "copies", info->copies) || add_known(object, "saturated", info->saturated))) {
+    if (object &&
+        (add_known(object, "count_estimate", info->count_estimate) || add_known(object, "fill", info->fill) ||
+         add_known(object, "fpr_now", info->fpr_now) || add_known(object, "fnr_now", info->fnr_now) ||
+         add_known(object, "removed_estimate", info->removed_estimate) ||
+         add_known(object, "deletable_share", info->deletable_share) || add_known(object, "copies", info->copies) ||
+         add_known(object, "saturated", info->saturated) || add_full(object, info))) {
         json_decref(object);
         object = NULL;
     }
@@ -160,6 +171,20 @@ static void print_keys(const uf_info *info)
     field("Keys", text);
 }
 
+static void print_full(const uf_info *info)
+{
+    char text[256] = "more keys are taken, and it errs more often then";
+    if (!info->full)
+        return;
+    if (!strcmp(info->full, "refuse"))
+        (void)snprintf(text, sizeof text, "more keys are refused; %s of %s took room so far",
+                       human_count(info->count).text, human_count((double)info->capacity).text);
+    if (!strcmp(info->full, "scale"))
+        (void)snprintf(text, sizeof text, "it grows; %s filter%s so far", human_count(info->levels).text,
+                       info->levels == 1 ? "" : "s");
+    field("When full", text);
+}
+
 static void print_accuracy(const uf_info *info, const uf_claim *claim)
 {
     char text[256], missed[128] = "no member is missed", now[64] = "";
@@ -196,6 +221,24 @@ static void print_removal(const uf_info *info, const uf_spec *spec)
     field("Removal", text);
 }
 
+/* What someone who wants it to err can achieve. */
+static void print_attack(const struct facts *facts)
+{
+    char text[256];
+    int length = 0;
+    if (isnan(facts->claim.adversarial_fpr) && !facts->learned.children)
+        return;
+    if (isnan(facts->claim.adversarial_fpr))
+        length = snprintf(text, sizeof text, "nothing is promised for keys that someone chose");
+    else
+        length = snprintf(text, sizeof text, "%s of keys that someone without the key chose are accepted",
+                          human_percent(facts->claim.adversarial_fpr).text);
+    if (facts->learned.children && facts->learned.adversarial_share > 0)
+        (void)snprintf(text + length, sizeof text - (size_t)length, "; planned for %s of such queries",
+                       human_percent(facts->learned.adversarial_share).text);
+    field("Under attack", text);
+}
+
 static void print_key(const struct facts *facts)
 {
     char text[128];
@@ -217,7 +260,9 @@ static int print_human(const struct facts *facts)
     print_key(facts);
     print_size(facts);
     print_keys(&facts->info);
+    print_full(&facts->info);
     print_accuracy(&facts->info, &facts->claim);
+    print_attack(facts);
     print_removal(&facts->info, &facts->spec);
     if (facts->learned.children)
         parts_print(&facts->learned);

@@ -59,7 +59,9 @@ const struct command command_insert = {
     .summary = "add keys to a filter",
     .description =
         "Adds keys, one a line, from the file KEYS or from standard input, and replaces F.uf once all of them are in. "
-        "More keys than the filter was planned for are taken, with a warning: its false-positive rate then grows.\n\n"
+        "What happens to more keys than the filter was planned for was decided when it was built (--full): a keyed "
+        "filter refuses them, unless told otherwise; others take them with a warning, and their false-positive rate "
+        "grows; some grow themselves.\n\n"
         "Kinds that are built once, such as ribbon, cannot grow. A tombstone filter leaves out keys that were removed "
         "from it before. Of two inserts into one file at the same time, the last to end wins.",
     .options = options,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * plan: the best design of each kind for a wish, beside the limit of any filter: to accept a share f of
- * other keys takes log2(1/f) bits per key. Nothing is built. With --epsilon: plan_private.c.
+ * other keys takes log2(1/f) bits per key. Nothing is built. With --epsilon: plan_private.c, with
+ * --adversarial-share: plan_hybrid.c.
  */
 #include "commands.h"
 
@@ -12,6 +13,7 @@
 
 #include "human.h"
 #include "layout.h"
+#include "plan_hybrid.h"
 #include "plan_private.h"
 #include "report.h"
 #include "say.h"
@@ -211,6 +213,8 @@ static void print_table(const struct table *table, double limit)
 static int run(const struct args *args)
 {
     struct table table;
+    if (plan_hybrid_is_meant(args))
+        return plan_hybrid(args);
     if (args_has(args, OPT_EPSILON) || args_has(args, OPT_UNIVERSE_SIZE))
         return plan_private(args);
     const bool keys_follow = args_has(args, OPT_BITS) && args_has(args, OPT_FPR);
@@ -227,21 +231,24 @@ static int run(const struct args *args)
     return EXIT_FINE;
 }
 
-static const enum option_id options[] = {OPT_CAPACITY, OPT_FPR,           OPT_BITS, OPT_BITS_PER_KEY, OPT_KIND,
-                                         OPT_EPSILON,  OPT_UNIVERSE_SIZE, OPT_JSON, OPT_END};
+static const enum option_id options[] = {
+    OPT_CAPACITY,     OPT_FPR,          OPT_BITS,       OPT_BITS_PER_KEY, OPT_KIND, OPT_EPSILON, OPT_UNIVERSE_SIZE,
+    OPT_HYBRID_SHARE, OPT_ORACLE_BYTES, OPT_ORACLE_FPR, OPT_ORACLE_FNR,   OPT_JSON, OPT_END};
 
 static const struct example examples[] = {
     {"ultrafilter plan -n 1e6 -p 0.01", "What a million keys at 1 % take, kind by kind."},
     {"ultrafilter plan -n 1e6 --bits-per-key 8", "What 8 bits per key can do."},
     {"ultrafilter plan --bits 8e6 -p 0.01", "How many keys a megabyte can hold at 1 %."},
     {"ultrafilter plan -n 1e6 --epsilon 3", "What a file that keeps its keys private can do."},
+    {"ultrafilter plan -n 1.7e6 --bits 16777216 --adversarial-share 0.05",
+     "Whether a learned filter pays under attack."},
     {NULL, NULL},
 };
 
 const struct command command_plan = {
     .name = "plan",
     .synopsis = "{-n N [-p P] [--bits M | --bits-per-key B] | --bits M -p P | -n N --epsilon E [--bits-per-key B] "
-                "[--universe-size U]} [options]",
+                "[--universe-size U] | -n N --adversarial-share A [-p P | --bits M | --bits-per-key B]} [options]",
     .summary = "compare designs before building",
     .description =
         "Prints the best design of each kind for N keys, smallest first: bits per key, size, false-positive rate, and "
@@ -251,7 +258,12 @@ const struct command command_plan = {
         "With --epsilon, the best design of each mechanism that hides single keys: members that are missed (FNR) and "
         "others that are accepted (FPR), fewest of both first, and the limit that no file with this promise can beat. "
         "Without --bits-per-key, dpset takes the bits it needs and the others 16. Mechanisms that must list every key "
-        "there could be are shown for --universe-size, or else for 2, 16 and 1024 times N.",
+        "there could be are shown for --universe-size, or else for 2, 16 and 1024 times N.\n\n"
+        "With --adversarial-share, what to expect of a keyed Bloom filter and of Downtown filters, which send keys "
+        "that a "
+        "model takes for members to one keyed filter and the others to another, when an adversary who knows the model "
+        "chooses a share A of the queries; and up to which share a Downtown filter is the better one. A model of your "
+        "own is described with --model-bytes, --model-fpr and --model-fnr.",
     .options = options,
     .examples = examples,
     .exit_status = "0 when at least one kind can do it, 2 when none can.",

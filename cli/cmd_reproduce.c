@@ -152,7 +152,9 @@ static int find(const char *name, const struct experiment **out)
 
 static int read_setup(const struct args *args, struct setup *out)
 {
-    *out = (struct setup){.keys = PAPER_KEYS, .trials = {.seed = {1, DEFAULT_SEED}, .progress = progress_from_library}};
+    *out = (struct setup){.keys = PAPER_KEYS,
+                          .data = args->value[OPT_DATA],
+                          .trials = {.seed = {1, DEFAULT_SEED}, .progress = progress_from_library}};
     out->trials.threads = args_threads(args);
     if (!out->trials.threads || args_count(args, OPT_SCALE, LEAST_KEYS, MOST_KEYS, &out->keys) ||
         args_seed(args, &out->trials.seed.value))
@@ -189,18 +191,19 @@ static int run(const struct args *args)
     return status ? status : failed ? EXIT_NONE : EXIT_FINE;
 }
 
-static const enum option_id options[] = {OPT_FOLDER,  OPT_DATA_ONLY, OPT_SCALE,    OPT_SEED,
+static const enum option_id options[] = {OPT_FOLDER,  OPT_DATA_ONLY, OPT_SCALE,    OPT_DATA, OPT_SEED,
                                          OPT_THREADS, OPT_JSON,      OPT_PROGRESS, OPT_END};
 
 static const struct example examples[] = {
-    {"ultrafilter reproduce --out results", "Everything, at the papers' sizes: under a minute on two processors."},
+    {"ultrafilter reproduce --out results", "Everything, at the papers' sizes: about a minute on two processors."},
     {"ultrafilter reproduce ultrafilter --out results -n 16384 --data-only", "Quick and rough, without figures."},
+    {"ultrafilter reproduce bodega --out results --data hosts", "Learned filters of your own keys under attack."},
     {NULL, NULL},
 };
 
 const struct command command_reproduce = {
     .name = "reproduce",
-    .synopsis = "[ultrafilter|nickel-dime|all] --out DIR [options]",
+    .synopsis = "[ultrafilter|nickel-dime|bodega|all] --out DIR [options]",
     .summary = "run the papers' experiments again",
     .description =
         "Measures the tables and figures of the papers that UltraFilter grew out of, and prints them beside what was "

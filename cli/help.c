@@ -39,7 +39,7 @@ static void option_label(const struct option *option, char *out, size_t size)
 
 static void print_option(FILE *out, enum option_id id)
 {
-    char label[64];
+    char label[96];
     option_label(&option_table[id], label, sizeof label);
     layout_entry(out, label, option_table[id].help, OPTION_COLUMN);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "human.h"
+#include "make.h"
 #include "progress.h"
 #include "say.h"
 #include "store.h"
@@ -15,16 +16,29 @@ int learning_wanted(const uf_spec *spec)
     return uf_spec_set(&trial, "children", "ribbon", NULL) == UF_OK;
 }
 
+/* uptown has its own way to a model. */
+static int check_blind(const struct args *args)
+{
+    const enum option_id given = args_has(args, OPT_MODEL) ? OPT_MODEL : OPT_SCORES;
+    if (args_has(args, given))
+        return say_error(
+            "uptown trains its own model, on what its key makes of the keys: give --negatives instead of %s",
+            args_label(args, given).text);
+    return args_require(args, OPT_NEGATIVES);
+}
+
 int learning_check(const struct args *args, const uf_spec *spec)
 {
     static const enum option_id only[] = {OPT_MODEL, OPT_NEGATIVES, OPT_VALID, OPT_SCORES, OPT_VALID_SCORES, OPT_FORCE};
     const int kind = (int)strcspn(spec->text, ":");
     for (size_t i = 0; !learning_wanted(spec) && i < sizeof only / sizeof only[0]; i++)
         if (args_has(args, only[i]))
-            return say_error("%s is for the kinds learned, sandwich and partition, not for %.*s",
-                             args_label(args, only[i]).text, kind, spec->text);
+            return say_error("%s is for learned kinds, such as partition, not for %.*s", args_label(args, only[i]).text,
+                             kind, spec->text);
     if (!learning_wanted(spec))
         return EXIT_FINE;
+    if (make_is_kind(spec, "uptown") && check_blind(args))
+        return EXIT_ERROR;
     if (args_exclusive(args, OPT_MODEL, OPT_NEGATIVES) || args_exclusive(args, OPT_MODEL, OPT_SCORES) ||
         args_exclusive(args, OPT_NEGATIVES, OPT_SCORES))
         return EXIT_ERROR;
@@ -104,7 +118,9 @@ static int fill(const struct args *args, const uf_spec *spec, const struct list 
                 struct learning *out)
 {
     int status = EXIT_FINE;
-    if (args_has(args, OPT_MODEL))
+    if (make_is_kind(spec, "uptown"))
+        status = list_read(args, args->value[OPT_NEGATIVES], "reading the negatives", &out->negatives);
+    else if (args_has(args, OPT_MODEL))
         status = load_model(args->value[OPT_MODEL], &out->model);
     else if (args_has(args, OPT_NEGATIVES))
         status = train(args, spec, keys, threads, out);
@@ -119,6 +135,8 @@ static int fill(const struct args *args, const uf_spec *spec, const struct list 
     out->learning.score_arg = out->scores;
     out->learning.valid = out->valid.keys;
     out->learning.valid_count = out->valid.count;
+    out->learning.negatives = out->negatives.keys;
+    out->learning.negative_count = out->negatives.count;
     out->learning.force = args_has(args, OPT_FORCE);
     out->learning.design = &out->design;
     return EXIT_FINE;
@@ -154,6 +172,7 @@ void learning_close(struct learning *learning)
     scores_free(learning->scores);
     list_free(&learning->keys);
     list_free(&learning->valid);
+    list_free(&learning->negatives);
     *learning = (struct learning){.learning = UF_LEARNING_INIT};
 }
 
@@ -164,7 +183,14 @@ void learning_warn(const struct learning *learning, const uf_filter *filter)
     uf_learned built;
     if (overlap)
         say_warning("%s of the negatives are keys of the set; they were left out", human_count((double)overlap).text);
-    if (uf_get_learned(filter, &built) != UF_OK)
+    if (uf_get_learned(filter, &built) == UF_OK)
+        return;
+    if (learning->negatives.count)
+        say_warning("the model sees permuted keys only and tells nothing (AUC %.3f): with it the filter would take %s, "
+                    "and a plain %s filter with the same key takes %s: that one was built (--force builds the other)",
+                    design->auc, human_bytes((double)design->bytes).text, design->children,
+                    human_bytes((double)design->plain_bytes).text);
+    else
         say_warning("with a model it would take %s, and a plain %s filter takes %s: that one was built (--force builds "
                     "the other)",
                     human_bytes((double)design->bytes).text, design->children,

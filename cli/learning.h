@@ -10,11 +10,11 @@
 struct learning {
     uf_learning learning; /* for uf_context */
     uf_learned design;
-    uf_model *model;  /* owned */
-    uint64_t overlap; /* negatives that were keys, when the model was trained here */
-    struct list keys; /* the set, when it had to be read first */
-    struct list valid;
-    struct scores *scores; /* owned */
+    uf_model *model;              /* owned */
+    uint64_t overlap;             /* negatives that were keys, when the model was trained here */
+    struct list keys;             /* the set, when it had to be read first */
+    struct list valid, negatives; /* the latter for a kind that trains by itself */
+    struct scores *scores;        /* owned */
 };
 
 /* 1 when filters of this spec are learned ones. */

@@ -17,7 +17,8 @@ int make_is_kind(const uf_spec *spec, const char *kind)
 
 int make_is_keyed(const uf_spec *spec)
 {
-    return !strncmp(spec->text, "keyed(", 6);
+    uf_spec trial = *spec;
+    return uf_spec_set(&trial, "prf", "siphash", NULL) == UF_OK;
 }
 
 int make_says(const uf_spec *spec, const char *name)

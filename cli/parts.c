@@ -2,6 +2,7 @@
 #include "parts.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "human.h"
@@ -40,10 +41,19 @@ static void print_saving(const uf_learned *learned)
     layout_entry(stdout, "Compared", text, COLUMN);
 }
 
-static void print_row(const char *from, double keys, double negatives, double fpr, const char *size)
+static void print_row(const char *from, double keys, double negatives, double fpr, const char *size, const char *key)
 {
-    (void)printf("  %14s %13s %13s %12s   %s\n", from, human_count(keys).text, human_count(negatives).text,
-                 human_percent(fpr).text, size);
+    (void)printf("  %14s %13s %13s %12s   %-*s%s\n", from, human_count(keys).text, human_count(negatives).text,
+                 human_percent(fpr).text, *key ? 12 : 0, size, key);
+}
+
+/* Filters with keys of their own have one more column. */
+static bool has_keys(const uf_learned *learned)
+{
+    for (unsigned i = 0; i < learned->regions; i++)
+        if (learned->region[i].key[0])
+            return true;
+    return false;
 }
 
 static const char *region_size(const uf_region *region, struct human *buffer)
@@ -57,17 +67,19 @@ static const char *region_size(const uf_region *region, struct human *buffer)
 
 static void print_regions(const uf_learned *learned)
 {
-    (void)printf("  %14s %13s %13s %12s   %s\n", "scores from", "keys", "negatives", "FPR", "filter");
+    (void)printf("  %14s %13s %13s %12s   %-*s%s\n", "scores from", "keys", "negatives", "FPR",
+                 has_keys(learned) ? 12 : 0, "filter", has_keys(learned) ? "key" : "");
     if (learned->first_fpr < 1)
         print_row("all, in front", (double)learned->keys, (double)learned->valid, learned->first_fpr,
-                  human_bytes((double)learned->first_bytes).text);
+                  human_bytes((double)learned->first_bytes).text, "");
     for (unsigned i = 0; i < learned->regions; i++) {
         const uf_region *region = &learned->region[i];
         struct human buffer;
         char from[32] = "the lowest";
         if (i)
             (void)snprintf(from, sizeof from, "%.6g", region->from);
-        print_row(from, (double)region->keys, (double)region->negatives, region->fpr, region_size(region, &buffer));
+        print_row(from, (double)region->keys, (double)region->negatives, region->fpr, region_size(region, &buffer),
+                  region->key);
     }
 }
 
@@ -89,7 +101,8 @@ static json_t *regions_array(const uf_learned *learned)
         json_t *object = json_pack("{s:o, s:I, s:I, s:o, s:I}", "from", from, "keys", (json_int_t)region->keys,
                                    "negatives", (json_int_t)region->negatives, "fpr", report_number(region->fpr),
                                    "bytes", (json_int_t)region->bytes);
-        if (json_array_append_new(array, object)) {
+        if ((region->key[0] && json_object_set_new(object, "key", json_string(region->key))) ||
+            json_array_append_new(array, object)) {
             json_decref(array);
             return NULL;
         }
@@ -99,9 +112,10 @@ static json_t *regions_array(const uf_learned *learned)
 
 json_t *parts_object(const uf_learned *learned)
 {
-    return json_pack("{s:s, s:I, s:I, s:I, s:o, s:o, s:I, s:I, s:I, s:o, s:I, s:o}", "children", learned->children,
-                     "bytes", (json_int_t)learned->bytes, "model_bytes", (json_int_t)learned->model_bytes,
-                     "plain_bytes", (json_int_t)learned->plain_bytes, "auc", report_number(learned->auc), "fpr_valid",
+    return json_pack("{s:s, s:o, s:I, s:I, s:I, s:o, s:o, s:I, s:I, s:I, s:o, s:I, s:o}", "children", learned->children,
+                     "adversarial_share", report_number(learned->adversarial_share), "bytes",
+                     (json_int_t)learned->bytes, "model_bytes", (json_int_t)learned->model_bytes, "plain_bytes",
+                     (json_int_t)learned->plain_bytes, "auc", report_number(learned->auc), "fpr_valid",
                      report_number(learned->fpr_valid), "keys", (json_int_t)learned->keys, "valid",
                      (json_int_t)learned->valid, "overlap", (json_int_t)learned->overlap, "first_fpr",
                      report_number(learned->first_fpr), "first_bytes", (json_int_t)learned->first_bytes, "regions",

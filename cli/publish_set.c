@@ -7,6 +7,7 @@
 
 #include "keys.h"
 #include "learning.h"
+#include "make.h"
 #include "progress.h"
 #include "say.h"
 #include "wish.h"
@@ -108,6 +109,9 @@ static int build_learned(const struct publish *job, const uf_spec *spec, const u
 
 static int check_learned(const struct publish *job, const uf_spec *spec)
 {
+    if (learning_wanted(spec) && make_is_keyed(spec))
+        return say_error("--kind %s needs a key, and what is published should not: take partition",
+                         job->args->value[OPT_KIND]);
     if (learning_wanted(spec) && !args_has(job->args, OPT_NEGATIVES))
         return say_error(
             "--kind %s is a learned kind: give --negatives and --valid, which must be public; its model is "

@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-const struct experiment *const experiments[] = {&experiment_ultrafilter, &experiment_nickel_dime, NULL};
+const struct experiment *const experiments[] = {&experiment_ultrafilter, &experiment_nickel_dime, &experiment_bodega,
+                                                NULL};
 
 int experiment_fail(uf_error *why, int status)
 {

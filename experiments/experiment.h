@@ -14,6 +14,7 @@ enum { PAPER_KEYS = 1 << 20 }; /* of the UltraFilter paper; smaller sizes are fo
 
 struct setup {
     uint64_t keys;
+    const char *data;     /* a folder of keys for the Bodega experiment; NULL: word lists */
     struct trials trials; /* threads, seed and progress; each experiment has its own count */
 };
 
@@ -29,7 +30,7 @@ struct experiment {
     const struct figure *figures; /* closed by a NULL name */
 };
 
-extern const struct experiment experiment_ultrafilter, experiment_nickel_dime;
+extern const struct experiment experiment_ultrafilter, experiment_nickel_dime, experiment_bodega;
 
 /* All of them, closed by NULL. */
 extern const struct experiment *const experiments[];

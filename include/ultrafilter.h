@@ -52,7 +52,7 @@ enum uf_status {
     UF_EFORMAT = -4,      /* the bytes are not a valid filter: cut, altered, or something else */
     UF_EVERSION = -5,     /* a filter of a newer format, or with a feature this library lacks */
     UF_EUNSUPPORTED = -6, /* this kind cannot do that */
-    UF_EFULL = -7,        /* no room for more keys */
+    UF_EFULL = -7,        /* more keys than it was planned for, and it refuses them */
     UF_EMISMATCH = -8,    /* two filters that do not fit together */
     UF_EIMPOSSIBLE = -9,  /* no design meets the wish; the text says what would be possible */
     UF_ERANDOM = -10,     /* no randomness from the system */
@@ -172,7 +172,22 @@ typedef struct uf_context {
  *
  * Learned kinds need a context with a uf_learning. children is ribbon, bloom or blocked; regions is 2 to 16.
  *
- *   keyed(KIND:...)   any of these but dcso, over a PRF of the context's secret       further: prf
+ *   uptown     a sandwich over permuted keys      n fpr children seed prf
+ *   downtown   a model and two keyed filters      n fpr alpha children definition seed prf
+ *   robust     a model and several keyed filters  n fpr alpha children regions seed prf
+ *
+ * These always need the context's secret. downtown and robust hold their rate while someone without the key chooses the
+ * share alpha of all queries (0.05 when it is not said), model and file at hand (docs/learned.md#under-attack). The
+ * model of uptown sees nothing but what a PRF makes of the keys: it is trained by the builder, from the negatives of
+ * the uf_learning, and learns nothing.
+ *
+ *   keyed(KIND:...)   any but dcso and the last three, over a PRF of the context's secret       further: prf
+ *
+ * Any kind that takes inserts but dcso also has full, what it does about more keys than n (docs/kinds.md#full-filters):
+ *
+ *   full=refuse   it takes n keys and refuses others (UF_EFULL), so that its rate holds. The default of keyed filters.
+ *   full=warn     it takes them all, and its rate grows. The default of others.
+ *   full=scale    bloom and blocked: it grows, and its rate holds. fpr is that of the whole, n where it starts.
  *
  * Whoever lacks the key cannot choose keys that a keyed filter errs on, even with the file at hand
  * (docs/threat-model.md): "keyed(blocked:n=1e6,fpr=0.01,prf=aes)". prf is siphash, the default, or aes, which is faster
@@ -243,14 +258,16 @@ UF_API const char *uf_kind_about(const char *kind);
 typedef struct uf_filter uf_filter;
 typedef struct uf_builder uf_builder;
 
-/* Builds a filter of `count` keys. When the spec has no n, n is count. */
+/* Builds a filter of `count` keys. When the spec has no n, n is count. UF_EFULL, with full=refuse: they are more than
+ * n. Only a list in which many keys are the same may be longer. */
 UF_API int uf_build(const uf_spec *want, const uf_key *keys, size_t count, const uf_context *ctx, uf_filter **out,
                     uf_error *why);
 
 /*
  * The same in batches. A kind that grows, with n in its spec, needs the filter's memory and a
  * constant; a static kind, or a spec without n, also needs 16 bytes per key until the end.
- * With ctx->threads > 1, up to that many threads may call the add functions at the same time.
+ * With ctx->threads > 1, up to that many threads may call the add functions at the same time; the bytes do not depend
+ * on who came first, unless a filter with full=scale grows meanwhile. UF_EFULL comes from uf_builder_finish.
  */
 UF_API int uf_builder_new(const uf_spec *want, const uf_context *ctx, uf_builder **out, uf_error *why);
 UF_API int uf_builder_add(uf_builder *builder, const uf_key *keys, size_t count);
@@ -272,7 +289,12 @@ UF_API void uf_query_fixed(const uf_filter *filter, const void *keys, size_t key
 
 /* ----------------------------------------------------------------- changes */
 
-/* UF_ESTUCK, kind tombstone only: of these keys some were removed before and stay so; the others are in. */
+/*
+ * UF_EFULL, with full=refuse: the filter has no room for some of these keys, which answer as before; the others are in.
+ * A key that it answers to already takes no room and is never refused. Memory does not grow, however often it is tried.
+ * With full=scale it grows: UF_ENOMEM when it cannot, and then the first of the keys are in and the filter is whole.
+ * UF_ESTUCK, kind tombstone only: of these keys some were removed before and stay so; the others are in.
+ */
 UF_API int uf_insert(uf_filter *filter, uf_key key);
 UF_API int uf_insert_many(uf_filter *filter, const uf_key *keys, size_t count);
 UF_API int uf_insert_fixed(uf_filter *filter, const void *keys, size_t key_bytes, size_t count);
@@ -291,7 +313,9 @@ UF_API int uf_remove_many(uf_filter *filter, const uf_key *keys, size_t count, u
 UF_API int uf_remove_fixed(uf_filter *filter, const void *keys, size_t key_bytes, size_t count, uint8_t *removed);
 
 /* Makes `into` the union of both. They must be twins: equal parameters, an equal seed, and the same key or none. A key
- * counts as often as both have it together (counting, deletable); removed from one is removed from both (tombstone). */
+ * counts as often as both have it together (counting, deletable); removed from one is removed from both (tombstone).
+ * UF_EFULL, when `into` has full=refuse: both together are too many keys, and nothing has changed. UF_EUNSUPPORTED for
+ * filters with full=scale. */
 UF_API int uf_merge(uf_filter *into, const uf_filter *from, uf_error *why);
 
 /*
@@ -327,6 +351,9 @@ typedef struct uf_info {
     double deletable_share;  /* share of keys that can be removed; an estimate */
     double copies;           /* keys, each as often as it was inserted; exact while no counter is full */
     double saturated;        /* counters that are full and never fall again */
+    const char *full; /* about more keys than that: "refuse", "warn" or "scale"; NULL: it has no say (ribbon, dcso) */
+    double count;     /* full=refuse: keys that took room so far; NaN otherwise */
+    unsigned levels;  /* full=scale: filters in its chain, whose capacities add up; otherwise 1 */
 } uf_info;
 
 /* Counts the fill: one pass over the filter. */
@@ -343,6 +370,9 @@ typedef struct uf_claim {
     double epsilon; /* NaN: not private */
     double delta;
     double fpr; /* at capacity, over fresh keys that nobody chose after seeing the filter */
+    /* The same over keys that were chosen by someone who has the file and all answers, but not its key. NaN: nothing is
+     * promised, and such a person may find as many as he likes. */
+    double adversarial_fpr;
     double fnr;
     const char *unit;          /* what epsilon counts, or "none" */
     const char *adversary;     /* against whom fpr holds */
@@ -433,13 +463,15 @@ typedef struct uf_region {
     uint64_t keys, negatives; /* that score here */
     double fpr;               /* of its filter; 1: there is none and all is accepted, 0: there are no keys */
     uint64_t bytes;           /* of its filter */
+    char key[17];             /* which key that has, in public: downtown and robust, otherwise empty */
 } uf_region;
 
 typedef struct uf_learned {
-    const char *children; /* kind of the filters inside */
-    uint64_t bytes;       /* of everything */
-    uint64_t model_bytes; /* 0: scores come from the caller */
-    uint64_t plain_bytes; /* of one filter of that kind with the same keys and rate */
+    const char *children;     /* kind of the filters inside */
+    uint64_t bytes;           /* of everything */
+    uint64_t model_bytes;     /* 0: scores come from the caller */
+    uint64_t plain_bytes;     /* of one filter of that kind with the same keys and rate */
+    double adversarial_share; /* for which it was planned: downtown and robust, otherwise NaN */
     double auc;
     double fpr_valid;     /* expected on the valid negatives */
     uint64_t keys, valid; /* how many it was built from and planned with */
@@ -465,12 +497,83 @@ typedef struct uf_learning {
     size_t valid_count;
     int force;          /* 1: a learned filter even when a plain one is smaller */
     uf_learned *design; /* NULL, or what the best learned filter is, built or not */
+    /* Kind uptown, which trains its own model in any case: negatives to train it with. */
+    const uf_key *negatives;
+    size_t negative_count;
 } uf_learning;
 
-#define UF_LEARNING_INIT                         \
-    {                                            \
-        sizeof(uf_learning), 0, 0, 0, 0, 0, 0, 0 \
+#define UF_LEARNING_INIT                               \
+    {                                                  \
+        sizeof(uf_learning), 0, 0, 0, 0, 0, 0, 0, 0, 0 \
     }
+
+/* --------------------------------------------------------- hybrid adversary */
+
+/*
+ * What a filter does when a share alpha of its queries is chosen by an adversary who knows everything but the keys, and
+ * the others are ordinary negatives: section 7 of "Adversary Resilient Learned Bloom Filters" (A. Bishop, H. Tirmazi).
+ * A Downtown filter sends keys that its model takes for members to the keyed filter A and the others to the keyed
+ * filter B. Nothing is built here: the rates follow from sizes (docs/hybrid.md).
+ */
+
+/* FPR(m): (1 - e^(-k n / m))^k with k = ln 2 (m / n), not rounded, as the paper has it: 2^-k. 0 when n is 0. */
+UF_API double uf_hybrid_bloom(double n, double bits);
+
+typedef struct uf_downtown {
+    double model_fpr;                      /* share of the ordinary queries that the model sends to A: FPR_L */
+    double model_tnr;                      /* share that it sends to B: TNR_L. All are negatives: 1 - model_fpr */
+    double fpr_a, fpr_b;                   /* of the two filters */
+    double keys_a, keys_b, bits_a, bits_b; /* as uf_hybrid_plan found them; not looked at by the theorems */
+} uf_downtown;
+
+/* Theorem 3, ordinary queries only: FPR_L FPR(m_A) + TNR_L FPR(m_B). */
+UF_API double uf_hybrid_ordinary(const uf_downtown *filter);
+
+/* Theorem 4: alpha_p FPR(m_A) + alpha_n FPR(m_B) + (1 - alpha_p - alpha_n) times theorem 3. It holds for an adversary
+ * whose split between A and B is fixed; nobody keeps one to it. */
+UF_API double uf_hybrid_fixed(const uf_downtown *filter, double alpha_p, double alpha_n);
+
+/* Theorem 4 corrected: an adversary asks the worse branch only, and the rate of those queries is max(FPR(m_A),
+ * FPR(m_B)). alpha max(...) + (1 - alpha) times theorem 3. */
+UF_API double uf_hybrid_worst(const uf_downtown *filter, double alpha);
+
+/* Theorem 5 as a number: below which alpha the filter is better than one of rate `classical`, from 0 (never) to 1
+ * (always). `to_a` is the share of the adversary's queries that go to A, 0.5 in the paper's example; negative: all go
+ * to the worse branch. */
+UF_API double uf_hybrid_cutoff(const uf_downtown *filter, double classical, double to_a);
+
+/* Which keys A and B hold: those that the model sends there, or, as definition 20 is written, all of them in both. */
+enum uf_downtown_definition { UF_DOWNTOWN_SPLIT = 0, UF_DOWNTOWN_PAPER = 1 };
+
+typedef struct uf_hybrid {
+    size_t size;       /* sizeof(uf_hybrid): lets later versions add fields */
+    double n;          /* keys */
+    double bits;       /* M: model, filters and keys of the PRF together */
+    double key_bits;   /* lambda, of one key. A secure classical filter has one, a Downtown filter two */
+    double model_bits; /* m_L */
+    double model_fpr;  /* share of the other keys that the model takes for members */
+    double model_fnr;  /* share of the members that it does not */
+    double negatives;  /* Q_N: ordinary queries that are not members; 1 to compare rates of negatives */
+    double alpha;      /* the share that the sizes of A and B are best for, in the worst case */
+    double bits_a;     /* negative: what is best. Otherwise A has these and B the rest */
+    int definition;    /* enum uf_downtown_definition */
+} uf_hybrid;
+
+/* n and bits are still to be said; the model is the one of Kraska et al.: 25,900 bytes, FPR 0.5 %, FNR 55 %. */
+#define UF_HYBRID_INIT                                                                    \
+    {                                                                                     \
+        sizeof(uf_hybrid), 0, 0, 128, 8 * 25900, 0.005, 0.55, 1, 0, -1, UF_DOWNTOWN_SPLIT \
+    }
+
+/* Section 7.2, the secure classical filter of the same memory: FPR(M - lambda). */
+UF_API double uf_hybrid_classical(const uf_hybrid *how);
+
+/* The Downtown filter of this memory. UF_EIMPOSSIBLE when the model leaves nothing for A and B. */
+UF_API int uf_hybrid_plan(const uf_hybrid *how, uf_downtown *out, uf_error *why);
+
+/* Up to which alpha a Downtown filter that is sized for that alpha beats the classical filter in the worst case: 0
+ * to 1. */
+UF_API int uf_hybrid_reach(const uf_hybrid *how, double *alpha, uf_error *why);
 
 /* -------------------------------------------------------------------- sets */
 

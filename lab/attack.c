@@ -7,11 +7,11 @@
 #include "refuse.h"
 
 static const struct attack *const attacks[] = {
-    &attack_pollution, &attack_saturation, &attack_forge,     &attack_invert, &attack_blind,
-    &attack_transfer,  &attack_hunt,       &attack_enumerate, &attack_peel,   &attack_average,
+    &attack_pollution, &attack_saturation, &attack_forge, &attack_invert,  &attack_blind,  &attack_transfer,
+    &attack_hunt,      &attack_enumerate,  &attack_peel,  &attack_average, &attack_mutate,
 };
 
-enum { ATTACKS = sizeof attacks / sizeof attacks[0] };
+enum { ATTACKS = sizeof attacks / sizeof attacks[0], BATCH = 256 };
 
 const struct attack *attack_at(size_t index)
 {
@@ -58,7 +58,9 @@ int attack_each(const struct attack_wish *wish, struct attack_result *out, int (
 
 int attack_target(struct attack_run *run, struct target *out)
 {
-    return target_new(run->id, &run->wish->plan, &run->ctx, out, run->why);
+    struct target_plan plan = run->wish->plan;
+    plan.full = "warn";
+    return target_new(run->id, &plan, &run->ctx, out, run->why);
 }
 
 int attack_full_target(struct attack_run *run, struct target *out)
@@ -70,6 +72,42 @@ int attack_full_target(struct attack_run *run, struct target *out)
     if (status != UF_OK)
         target_free(out);
     return attack_failed(run, status);
+}
+
+int attack_full_view(struct attack_run *run,
+                     int (*attack)(struct attack_run *run, const struct target *target, const struct view *view))
+{
+    struct target target;
+    struct view view;
+    int status = attack_full_target(run, &target);
+    if (status != UF_OK)
+        return status;
+    status = target_view(&target, stream_next(&run->stream), &view, run->why);
+    if (status == UF_OK) {
+        status = attack(run, &target, &view);
+        view_free(&view);
+    }
+    target_free(&target);
+    return status;
+}
+
+int attack_show(struct attack_run *run, const struct target *target, attack_search *search, const void *copy,
+                const char *metric, const char *about)
+{
+    uint64_t trials = run->wish->trials, hits = 0, tries = 0;
+    int status = UF_OK;
+    for (uint64_t done = 0; status == UF_OK && done < trials;) {
+        struct item items[BATCH];
+        size_t step = trials - done < BATCH ? (size_t)(trials - done) : BATCH;
+        tries += search(copy, &run->stream, items, step);
+        hits += target_hits(target, items, step);
+        done += step;
+        status = attack_progress(run, done, trials);
+    }
+    if (status == UF_OK)
+        attack_cost(attack_share(run->result, target->name, metric, about, hits, trials, target->design),
+                    (double)tries / (double)trials, "tries on the copy per item");
+    return status;
 }
 
 int attack_failed(const struct attack_run *run, int status)

@@ -7,16 +7,21 @@
 #define LAB_ATTACK_H
 
 #include "interval.h"
+#include "learned_target.h"
 #include "target.h"
 
 #define ATTACK_CONFIDENCE 0.999
 
 #define ATTACK_ALL_TARGETS ((1u << TARGETS) - 1)
+#define ATTACK_ALL_LEARNED ((1u << LEARNED_TARGETS) - 1)
 
 struct attack_wish {
     struct target_plan plan;
-    unsigned targets; /* 1 << enum target_id, or-ed */
-    double epsilon;   /* of private filters */
+    unsigned targets;            /* 1 << enum target_id, or-ed */
+    unsigned learned;            /* 1 << enum learned_id, or-ed: of attacks on learned filters */
+    double epsilon;              /* of private filters */
+    double share;                /* of the queries that an adversary may choose: of learned filters */
+    const struct corpus *corpus; /* NULL: made up */
     uint64_t trials;
     struct stream_seed seed;
     int (*progress)(void *arg, uint64_t done, uint64_t total); /* may be NULL; non-zero stops with UF_ECANCELED */
@@ -56,7 +61,11 @@ struct attack_result {
 };
 
 /* What matters to an attack besides n. */
-enum attack_takes { ATTACK_PLAN = 1, /* kind and rate */ ATTACK_EPSILON = 2 };
+enum attack_takes {
+    ATTACK_PLAN = 1,
+    /* kind and rate */ ATTACK_EPSILON = 2,
+    ATTACK_CORPUS = 4 /* keys of one's own, and the share */
+};
 
 struct attack {
     const char *name;
@@ -64,8 +73,9 @@ struct attack {
     const char *meaning; /* how to read the result: one or two sentences */
     struct {
         uint64_t n, trials;
-    } usual;        /* when the user does not say */
-    unsigned takes; /* enum attack_takes, or-ed */
+        const char *kind; /* NULL: blocked */
+    } usual;              /* when the user does not say */
+    unsigned takes;       /* enum attack_takes, or-ed */
     int has_plot;
     int (*run)(const struct attack_wish *wish, struct attack_result *out, uf_error *why);
 };
@@ -96,9 +106,20 @@ int attack_open(const struct attack_wish *wish, struct attack_result *out, uint6
 int attack_each(const struct attack_wish *wish, struct attack_result *out, int (*one)(struct attack_run *run),
                 void *arg, uf_error *why);
 
-/* A new target of the run's kind and plan; one that holds n random items already. */
+/* A new target of the run's kind and plan; one that holds n random items already. They take more items than planned, so
+ * that attacks meet the hash and nothing else. */
 int attack_target(struct attack_run *run, struct target *out);
 int attack_full_target(struct attack_run *run, struct target *out);
+
+/* The same with what an attacker sees of it who has the file, for as long as `attack` runs. */
+int attack_full_view(struct attack_run *run,
+                     int (*attack)(struct attack_run *run, const struct target *target, const struct view *view));
+
+/* Shows as many items as are wished for, which `search` finds in batches with the help of a copy of the target, and
+ * returns how many tries that took; then adds a row. */
+typedef uint64_t attack_search(const void *copy, struct stream *stream, struct item *out, size_t count);
+int attack_show(struct attack_run *run, const struct target *target, attack_search *search, const void *copy,
+                const char *metric, const char *about);
 
 /* Adds a row: a share of trials, or a number. Returns it, for what else there is to say. */
 struct attack_row *attack_share(struct attack_result *result, const char *target, const char *metric, const char *about,
@@ -114,6 +135,6 @@ int attack_failed(const struct attack_run *run, int status);
 int attack_progress(const struct attack_run *run, uint64_t done, uint64_t total);
 
 extern const struct attack attack_pollution, attack_saturation, attack_forge, attack_invert, attack_blind,
-    attack_transfer, attack_hunt, attack_enumerate, attack_peel, attack_average;
+    attack_transfer, attack_hunt, attack_enumerate, attack_peel, attack_average, attack_mutate;
 
 #endif

@@ -6,7 +6,7 @@
 #ifndef LAB_GAMES_H
 #define LAB_GAMES_H
 
-#include "chance.h"
+#include "learned_target.h"
 #include "stream.h"
 #include "target.h"
 #include "ultrafilter.h"
@@ -21,10 +21,13 @@ struct game_wish {
     const char *epsilon; /* as the user wrote it */
     uint64_t universe;
     enum game_noise noise;
-    struct chance *chance;
     /* games of membership */
     enum target_id target;
-    const char *kind; /* of our filters: bloom or blocked */
+    /* learned games */
+    enum learned_id learned;
+    double share; /* of the queries that an adversary may choose: what the filter is planned for */
+    /* both */
+    const char *kind; /* of our filters, or of those inside a learned one: bloom or blocked */
     double fpr;
     uint64_t queries; /* at most, in each game */
     enum game_key key;
@@ -46,7 +49,7 @@ struct game_figure {
     enum game_extent extent;
 };
 
-enum { GAME_FIGURES = 4 };
+enum { GAME_FIGURES = 6 };
 
 struct game_result {
     char target[160]; /* what was attacked */
@@ -56,8 +59,9 @@ struct game_result {
 
 /* What is played for, and so which options there are. */
 enum game_family {
-    GAME_RELEASE,   /* which of two sets was released */
-    GAME_MEMBERSHIP /* a false positive */
+    GAME_RELEASE,    /* which of two sets was released */
+    GAME_MEMBERSHIP, /* a false positive */
+    GAME_LEARNED     /* a false positive of a learned filter */
 };
 
 struct game {
@@ -73,5 +77,6 @@ const struct game *game_find(const char *name);
 
 extern const struct game game_set_release, game_strict_set_release; /* set_release.c */
 extern const struct game game_1, game_2;                            /* membership.c */
+extern const struct game game_3, game_4;                            /* learned_games.c */
 
 #endif

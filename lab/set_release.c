@@ -23,6 +23,7 @@
 /* What is on the table. */
 struct table {
     const struct game_wish *wish;
+    struct stream *stream;
     uf_context ctx;
     uf_universe *universe; /* owned */
     uf_set *side[2];       /* owned: S0 and S1 */
@@ -63,12 +64,16 @@ static int add_ranks(const struct table *table, uf_set *set, uint64_t count, uf_
 }
 
 /* S0 has the first keys of the universe, and x is the next one. */
-static int lay(struct table *table, const struct game_wish *wish, uf_error *why)
+static int lay(struct table *table, uf_error *why)
 {
+    const struct game_wish *wish = table->wish;
     char universe[48];
-    *table = (struct table){.wish = wish, .ctx = UF_CONTEXT_INIT};
-    table->ctx.random = chance_bytes;
-    table->ctx.random_arg = wish->chance;
+    if (stream_open(table->stream, wish->seed, 0))
+        return refuse(why, UF_ERANDOM, "the system gave no randomness for a game");
+    if (wish->seed.given) { /* or else the library asks the system itself */
+        table->ctx.random = stream_fill;
+        table->ctx.random_arg = table->stream;
+    }
     (void)snprintf(universe, sizeof universe, "range:1-%llu", (unsigned long long)wish->universe);
     int status = uf_universe_parse(universe, &table->ctx, &table->universe, why);
     for (uint64_t b = 0; status == UF_OK && b < 2; b++) {
@@ -95,10 +100,7 @@ static int release_and_look(const struct table *table, int b, uf_error *why)
 
 static int play_once(const struct table *table, struct score *score, uf_error *why)
 {
-    unsigned char coin;
-    if (chance_bytes(table->wish->chance, &coin, 1))
-        return refuse(why, UF_ERANDOM, "the system gave no randomness for the dealer's coin");
-    int b = coin & 1, listed = release_and_look(table, b, why);
+    int b = (int)(stream_next(table->stream) >> 63), listed = release_and_look(table, b, why);
     if (listed < 0)
         return listed == why->status ? listed : refuse(why, listed, uf_status_text(listed));
     int guess = listed;
@@ -128,7 +130,8 @@ static void put_figure(struct game_result *out, const char *metric, const char *
 static int play(const struct game_wish *wish, const char *mechanism, struct game_result *out, struct score *score,
                 uf_error *why)
 {
-    struct table table;
+    struct stream stream;
+    struct table table = {.wish = wish, .stream = &stream, .ctx = UF_CONTEXT_INIT};
     *why = (uf_error){UF_OK, ""};
     *out = (struct game_result){.figures = 0};
     if (wish->noise == GAME_NO_NOISE)
@@ -138,7 +141,7 @@ static int play(const struct game_wish *wish, const char *mechanism, struct game
     int status = check_epsilon(wish->epsilon, why);
     if (status != UF_OK)
         return status;
-    status = lay(&table, wish, why);
+    status = lay(&table, why);
     table.how = wish->noise == GAME_NO_NOISE ? NULL : out->target;
     if (status == UF_OK)
         status = play_all(&table, score, why);

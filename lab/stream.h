@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Randomness of experiments. A seed and a number give a stream that is the same everywhere, for uf_context.random and
- * for the coins of the experimenter (splitmix64: no secret depends on it). Without a seed both come from the system.
+ * for the coins of the experimenter (splitmix64: no secret depends on it). Without a seed the stream starts from the
+ * system's randomness.
  */
 #ifndef LAB_STREAM_H
 #define LAB_STREAM_H

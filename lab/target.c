@@ -72,9 +72,11 @@ static int ours_build(struct target *target, const uf_context *ctx, uf_error *wh
 static int ours_new(struct target *target, const uf_context *ctx, uf_error *why)
 {
     int keyed = target->id == TARGET_KEYED;
+    const char *full = target->plan.full;
     char text[160];
-    (void)snprintf(text, sizeof text, "%s%.40s:n=%llu,fpr=%.15g%s", keyed ? "keyed(" : "", target->plan.kind,
-                   (unsigned long long)target->plan.n, target->plan.fpr, keyed ? ")" : "");
+    (void)snprintf(text, sizeof text, "%s%.40s:n=%llu,fpr=%.15g%s%.10s%s", keyed ? "keyed(" : "", target->plan.kind,
+                   (unsigned long long)target->plan.n, target->plan.fpr, full ? ",full=" : "", full ? full : "",
+                   keyed ? ")" : "");
     int status = uf_spec_parse(text, &target->spec, why);
     return status == UF_OK ? ours_build(target, ctx, why) : status;
 }

@@ -19,6 +19,7 @@ struct target_plan {
     const char *kind; /* of ours: bloom or blocked */
     uint64_t n;
     double fpr;
+    const char *full; /* what ours does when it is full: refuse or warn; NULL: as its kind does */
 };
 
 struct target {

@@ -8,13 +8,15 @@
  *            ever set, the bytes do not depend on who came first.
  *   collect  the kind is static or the number of keys is not known yet: hashes are kept (core/runs.h) until the end.
  *
- * Learned kinds have a third way of their own (learn.c), since they look at the keys.
+ * Learned kinds have a third way of their own (learn.c), since they look at the keys. A filter that grows by a chain
+ * (full=scale) goes the direct way, but one thread at a time, as a key may be in a level that others are filling.
  */
 #include "filter.h"
 
 #include <pthread.h>
 #include <string.h>
 
+#include "chain.h"
 #include "chance.h"
 #include "count.h"
 #include "derive.h"
@@ -22,6 +24,7 @@
 #include "learn.h"
 #include "parallel.h"
 #include "rng.h"
+#include "room.h"
 #include "rounding.h"
 #include "runs.h"
 #include "scatter.h"
@@ -47,6 +50,8 @@ struct uf_builder {
     struct hasher hasher;
     struct learner *learner; /* owned: learned kinds, which neither collect nor grow */
     uf_filter *filter;       /* direct: owned until finished */
+    uint32_t policy;         /* enum full_policy */
+    uint64_t total;          /* direct: keys that came */
     int failed;              /* the first failure; nothing is added after it */
     int finished;
     unsigned groups, shift; /* direct: the group of an item is place >> shift */
@@ -75,7 +80,7 @@ static int draw_seed(uf_builder *builder, uf_error *why)
     struct rng rng;
     if (builder->ops->hash != HASH_XXH3 || spec_get_seed(&builder->want, "seed", &builder->hasher.seed, why) == 1)
         return UF_OK;
-    if (builder->ctx.secret && (builder->ops->declared || !builder->want.keyed)) {
+    if (builder->ctx.secret && (builder->ops->declared || !has_key(builder->ops, &builder->want))) {
         builder->hasher.seed = seed_from_secret(builder->ops, &builder->want, builder->ctx.secret);
         return UF_OK;
     }
@@ -90,13 +95,14 @@ static int draw_seed(uf_builder *builder, uf_error *why)
 static int start_hasher(uf_builder *builder, uf_error *why)
 {
     struct hasher *hasher = &builder->hasher;
+    const int keyed = has_key(builder->ops, &builder->want);
     hasher->kind = builder->ops->hash;
-    if (builder->want.keyed && !builder->ctx.secret)
+    if (keyed && !builder->ctx.secret)
         return fail(why, UF_EKEY, "a keyed filter needs a key, which 'ultrafilter keygen' makes");
-    int status = builder->want.keyed ? keying_kind(&builder->want, &hasher->kind, why) : UF_OK;
+    int status = keyed ? keying_kind(&builder->want, &hasher->kind, why) : UF_OK;
     if (status == UF_OK)
         status = draw_seed(builder, why);
-    if (status == UF_OK && builder->want.keyed)
+    if (status == UF_OK && keyed)
         keying_start(hasher, builder->ctx.cpu, builder->ctx.secret);
     return status;
 }
@@ -109,7 +115,7 @@ static int check_wish(const struct filter_ops *ops, const struct spec *want, int
         return fail(why, UF_EINVAL, "n declares the capacity and count_epsilon counts it with noise: give one of them");
     if (!spec_text(want, "n") && (ops->declared ? spec_text(want, "count_epsilon") != NULL : !known))
         spec_set_number(&trial, "n", 1);
-    return ops->plan(&trial, why);
+    return spec_plan(ops, &trial, why);
 }
 
 static int new_filter(uf_builder *builder, const struct spec *plan, uf_filter **out, uf_error *why)
@@ -125,10 +131,25 @@ static int new_filter(uf_builder *builder, const struct spec *plan, uf_filter **
         return status;
     }
     filter->hasher = builder->hasher;
+    room_open(filter, builder->policy == FULL_SCALE ? FULL_WARN : builder->policy, 0);
     if (filter->ops->bind)
         filter->ops->bind(filter);
     *out = filter;
     return UF_OK;
+}
+
+static int new_chain(uf_builder *builder, uf_error *why)
+{
+    struct spec plan = builder->want;
+    uf_filter *level = NULL;
+    int status = chain_first(builder->ops, &plan, why);
+    if (status == UF_OK)
+        status = new_filter(builder, &plan, &level, why);
+    if (status == UF_OK)
+        status = chain_wrap(level, &builder->ctx, &builder->filter, why);
+    if (status != UF_OK)
+        uf_free(level);
+    return status;
 }
 
 /* Groups of items are ranges of places of a power of two. Four times as many as threads: then two rarely want the same
@@ -147,6 +168,8 @@ static void choose_groups(uf_builder *builder)
 static int start_direct(uf_builder *builder, uf_error *why)
 {
     struct spec plan = builder->want;
+    if (builder->policy == FULL_SCALE)
+        return new_chain(builder, why);
     int status = builder->ops->plan(&plan, why);
     if (status == UF_OK)
         status = new_filter(builder, &plan, &builder->filter, why);
@@ -179,6 +202,7 @@ int uf_builder_new(const uf_spec *want, const uf_context *given, uf_builder **ou
     builder->ctx = ctx;
     builder->want = spec;
     builder->ops = ops;
+    (void)room_policy(&spec, ops, &builder->policy, NULL); /* spec_read has checked it */
     pthread_mutex_init(&builder->lock, NULL);
     for (unsigned g = 0; g < MOST_GROUPS; g++)
         pthread_mutex_init(&builder->group_lock[g], NULL);
@@ -262,11 +286,34 @@ static int collect(struct desk *desk, struct hash_source *source, size_t count)
 }
 
 /* For one thread, and for kinds whose inserts cannot be scattered. */
-static void insert_locked(uf_builder *builder, struct hash_source *source, size_t count)
+static int insert_locked(uf_builder *builder, struct hash_source *source, size_t count)
 {
+    int status = UF_OK;
     pthread_mutex_lock(&builder->lock);
-    builder->filter->calls.insert_many(builder->filter, source, count);
+    if (builder->policy == FULL_SCALE)
+        status = room_insert(builder->filter, source, count);
+    else
+        builder->filter->calls.insert_many(builder->filter, source, count);
     pthread_mutex_unlock(&builder->lock);
+    return status;
+}
+
+static int in_turn(const uf_builder *builder)
+{
+    return builder->ctx.threads == 1 || !builder->ops->scatter || builder->policy == FULL_SCALE;
+}
+
+static int add_at_desk(uf_builder *builder, struct hash_source *source, size_t count)
+{
+    struct desk *desk = take_desk(builder);
+    int status = desk ? UF_OK : UF_ENOMEM;
+    if (desk && builder->filter)
+        scatter(builder, desk, source, count);
+    else if (desk)
+        status = collect(desk, source, count);
+    if (desk)
+        leave_desk(builder, desk);
+    return status;
 }
 
 static int add(uf_builder *builder, struct hash_source *source, size_t count)
@@ -276,18 +323,10 @@ static int add(uf_builder *builder, struct hash_source *source, size_t count)
     int failed = __atomic_load_n(&builder->failed, __ATOMIC_RELAXED);
     if (failed)
         return failed;
-    if (builder->filter && (builder->ctx.threads == 1 || !builder->ops->scatter)) {
-        insert_locked(builder, source, count);
-        return UF_OK;
-    }
-    struct desk *desk = take_desk(builder);
-    int status = desk ? UF_OK : UF_ENOMEM;
-    if (desk && builder->filter)
-        scatter(builder, desk, source, count);
-    else if (desk)
-        status = collect(desk, source, count);
-    if (desk)
-        leave_desk(builder, desk);
+    if (builder->filter)
+        __atomic_fetch_add(&builder->total, count, __ATOMIC_RELAXED);
+    int status = builder->filter && in_turn(builder) ? insert_locked(builder, source, count)
+                                                     : add_at_desk(builder, source, count);
     if (status != UF_OK)
         __atomic_store_n(&builder->failed, status, __ATOMIC_RELAXED);
     return status;
@@ -446,6 +485,9 @@ int uf_builder_finish(uf_builder *builder, uf_filter **out, uf_error *why)
     if (status != UF_OK)
         return status;
     flush(builder);
+    status = room_settle(builder->filter, builder->total, why);
+    if (status != UF_OK)
+        return status;
     *out = builder->filter;
     builder->filter = NULL;
     return UF_OK;

@@ -7,17 +7,21 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "chain.h"
 #include "cpu.h"
 #include "hash_inline.h"
 #include "keying.h"
+#include "learned.h"
 #include "number.h"
+#include "room.h"
 #include "status.h"
 
 /* ---- kinds ---- */
 
 static const struct filter_ops *const kinds[] = {&kind_blocked,  &kind_bloom,     &kind_ribbon,    &kind_dcso,
                                                  &kind_counting, &kind_deletable, &kind_tombstone, &kind_dpset,
-                                                 &kind_ultra,    &kind_learned,   &kind_sandwich,  &kind_partition};
+                                                 &kind_ultra,    &kind_learned,   &kind_sandwich,  &kind_partition,
+                                                 &kind_uptown,   &kind_downtown,  &kind_robust};
 
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
@@ -34,7 +38,7 @@ const struct filter_ops *kind_by_id(uint64_t id)
     for (size_t i = 0; i < KINDS; i++)
         if (kinds[i]->id == id)
             return kinds[i];
-    return NULL;
+    return id == kind_chain.id ? &kind_chain : NULL;
 }
 
 const char *uf_kind_name(size_t index)
@@ -60,7 +64,9 @@ static int takes(const struct filter_ops *ops, const struct spec *spec, const ch
     if (!strcmp(name, "seed"))
         return ops->hash == HASH_XXH3;
     if (!strcmp(name, "prf"))
-        return spec->keyed;
+        return has_key(ops, spec);
+    if (!strcmp(name, "full"))
+        return room_applies(ops);
     for (const char *const *legal = ops->names; *legal; legal++)
         if (!strcmp(*legal, name))
             return 1;
@@ -82,15 +88,19 @@ static void list_names(const struct filter_ops *ops, const struct spec *spec, ch
         append_name(*name, out, size);
     if (ops->hash == HASH_XXH3)
         append_name("seed", out, size);
-    if (spec->keyed)
+    if (room_applies(ops))
+        append_name("full", out, size);
+    if (has_key(ops, spec))
         append_name("prf", out, size);
 }
 
 static int check_keyed(const struct spec *spec, const struct filter_ops *ops, uf_error *why)
 {
     enum hash_kind kind;
-    if (!spec->keyed)
+    if (!has_key(ops, spec))
         return UF_OK;
+    if (spec->keyed && ops->keyed)
+        return fail(why, UF_EINVAL, "%s is keyed already: write it without the brackets", ops->name);
     if (ops->hash != HASH_XXH3)
         return fail(why, UF_EINVAL, "%s cannot be keyed: its hash is part of its format", ops->name);
     return keying_kind(spec, &kind, why);
@@ -130,7 +140,11 @@ int spec_read(const char *text, struct spec *out, const struct filter_ops **ops,
         if (!takes(*ops, out, out->param[i].name))
             return fail(why, UF_EINVAL, "%s has no parameter '%s': it takes %s", out->kind, out->param[i].name, legal);
     uint64_t seed;
-    return spec_get_seed(out, "seed", &seed, why) < 0 ? UF_EINVAL : check_keyed(out, *ops, why);
+    uint32_t policy;
+    if (spec_get_seed(out, "seed", &seed, why) < 0)
+        return UF_EINVAL;
+    status = room_policy(out, *ops, &policy, why);
+    return status == UF_OK ? check_keyed(out, *ops, why) : status;
 }
 
 int uf_spec_parse(const char *text, uf_spec *out, uf_error *why)
@@ -167,6 +181,15 @@ int uf_spec_get(const uf_spec *spec, const char *name, double *out)
     return spec_get_number(&parsed, name, out, NULL) == 1 ? UF_OK : UF_EINVAL;
 }
 
+int spec_plan(const struct filter_ops *ops, struct spec *spec, uf_error *why)
+{
+    uint32_t policy;
+    int status = room_policy(spec, ops, &policy, why);
+    if (status != UF_OK)
+        return status;
+    return policy == FULL_SCALE ? chain_plan(ops, spec, why) : ops->plan(spec, why);
+}
+
 int uf_plan(const uf_spec *want, uf_spec *plan, uf_error *why)
 {
     struct spec spec;
@@ -175,8 +198,8 @@ int uf_plan(const uf_spec *want, uf_spec *plan, uf_error *why)
         return fail(why, UF_EINVAL, "no spec was given");
     int status = spec_read(want->text, &spec, &ops, why);
     if (status == UF_OK)
-        status = ops->plan(&spec, why);
-    if (status == UF_OK && spec.keyed && !spec_text(&spec, "prf"))
+        status = spec_plan(ops, &spec, why);
+    if (status == UF_OK && has_key(ops, &spec) && !spec_text(&spec, "prf"))
         status = spec_set_text(&spec, "prf", keying_name(HASH_SIPHASH), why);
     return status == UF_OK ? spec_print(&spec, plan, why) : status;
 }
@@ -315,13 +338,7 @@ static int insert(uf_filter *filter, struct hash_source *source, size_t count)
         return UF_EUNSUPPORTED; /* a key that joins after the noise would be there without any */
     if (filter->map)
         return UF_EREADONLY;
-    if (filter->ops->admit)
-        return filter->ops->admit(filter, source, count);
-    if (filter->shared)
-        filter->ops->insert_shared(filter, source, count);
-    else
-        filter->calls.insert_many(filter, source, count);
-    return UF_OK;
+    return room_insert(filter, source, count);
 }
 
 int uf_insert_many(uf_filter *filter, const uf_key *keys, size_t count)
@@ -341,9 +358,25 @@ int uf_insert(uf_filter *filter, uf_key key)
     return uf_insert_many(filter, &key, 1);
 }
 
+enum { REMOVE_BATCH = 256 };
+
+/* Of the keys that were removed, how many are gone: others were in it more than once, or are taken for members. */
+static uint64_t count_gone(const uf_filter *filter, const struct hash128 *hash, const signed char *verdict,
+                           size_t count)
+{
+    struct hash_source source = source_of_hashes(hash);
+    uint8_t in[REMOVE_BATCH];
+    uint64_t gone = 0;
+    filter->calls.query_many(filter, &source, count, in);
+    for (size_t i = 0; i < count; i++)
+        gone += verdict[i] == UF_OK && !in[i];
+    return gone;
+}
+
 static int remove_keys(uf_filter *filter, struct hash_source *source, size_t count, uint8_t *removed)
 {
-    signed char verdict[256];
+    signed char verdict[REMOVE_BATCH];
+    struct hash128 hash[REMOVE_BATCH];
     int first = UF_OK;
     if (!filter->ops->remove_many || filter->shared || is_released(filter))
         return UF_EUNSUPPORTED;
@@ -351,7 +384,11 @@ static int remove_keys(uf_filter *filter, struct hash_source *source, size_t cou
         return UF_EREADONLY;
     for (size_t done = 0; done < count;) {
         size_t step = count - done < sizeof verdict ? count - done : sizeof verdict;
-        filter->ops->remove_many(filter, source, step, verdict);
+        source->fill(source, hash, step);
+        struct hash_source ready = source_of_hashes(hash);
+        filter->ops->remove_many(filter, &ready, step, verdict);
+        if (filter->room.policy == FULL_REFUSE)
+            room_removed(filter, count_gone(filter, hash, verdict, step));
         for (size_t i = 0; i < step; i++) {
             first = first == UF_OK ? verdict[i] : first;
             if (removed)
@@ -400,8 +437,10 @@ static void plan_of(const uf_filter *filter, struct spec *plan)
     filter->ops->describe(filter, plan);
     if (filter->hasher.kind != HASH_FNV1)
         spec_set_seed(plan, "seed", filter->hasher.seed);
-    plan->keyed = is_keyed(filter);
-    if (plan->keyed)
+    plan->keyed = is_keyed(filter) && !filter->ops->keyed;
+    if (filter->room.policy != room_default(plan->keyed) && room_applies(filter->ops) && !is_released(filter))
+        (void)spec_set_text(plan, "full", room_name(filter->room.policy), NULL);
+    if (is_keyed(filter))
         (void)spec_set_text(plan, "prf", keying_name(filter->hasher.kind), NULL);
 }
 
@@ -427,6 +466,10 @@ int uf_merge(uf_filter *into, const uf_filter *from, uf_error *why)
         return fail(why, UF_EUNSUPPORTED,
                     "a released filter cannot be merged: the union would tell more than either promises; merge the "
                     "sets and release once");
+    if (into->ops == &kind_chain || from->ops == &kind_chain)
+        return fail(why, UF_EUNSUPPORTED,
+                    "a filter that grows (%s with full=scale) cannot be merged: insert the keys of one into the other",
+                    chain_kind(into->ops == &kind_chain ? into : from));
     if (into->ops != from->ops)
         return fail(why, UF_EMISMATCH, "the filters are of different kinds: %s and %s", into->ops->name,
                     from->ops->name);
@@ -436,10 +479,10 @@ int uf_merge(uf_filter *into, const uf_filter *from, uf_error *why)
         return fail(why, UF_EREADONLY, "a mapped filter cannot change");
     plan_of(into, &a);
     plan_of(from, &b);
+    spec_remove(&a, "full"); /* that of `into` decides */
     if (plans_differ(&a, &b, why) || keys_differ(into, from, why))
         return UF_EMISMATCH;
-    into->ops->merge(into, from);
-    return UF_OK;
+    return room_merge(into, from, why);
 }
 
 int uf_tune(uf_filter *filter, int knob, int value)
@@ -451,6 +494,7 @@ int uf_tune(uf_filter *filter, int knob, int value)
         if (value && !filter->ops->insert_shared)
             return UF_EUNSUPPORTED;
         filter->shared = value;
+        room_doubt(filter);
         return UF_OK;
     case UF_KNOB_EARLY_EXIT:
         for (unsigned i = 0; i < filter->children; i++)
@@ -466,8 +510,19 @@ int uf_tune(uf_filter *filter, int knob, int value)
 
 void uf_get_info(const uf_filter *filter, uf_info *out)
 {
-    *out = (uf_info){filter->ops->name, payload_bytes(filter), 0, 0, NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    *out = (uf_info){.kind = filter->ops->name,
+                     .bytes = payload_bytes(filter),
+                     .count_estimate = NAN,
+                     .fill = NAN,
+                     .fpr_now = NAN,
+                     .fnr_now = NAN,
+                     .removed_estimate = NAN,
+                     .deletable_share = NAN,
+                     .copies = NAN,
+                     .saturated = NAN,
+                     .count = NAN};
     filter->ops->info(filter, out);
+    room_info(filter, out);
     if (is_released(filter))
         released_info(filter, out);
 }
@@ -486,13 +541,15 @@ void uf_get_key_id(const uf_filter *filter, char out[17])
         keying_id_text(&filter->hasher.stamp, out);
 }
 
-/* A private kind promises to everyone, those with the key included; a learned one is known by its model. */
+/* A private kind promises to everyone, those with the key included; a learned one is known by its model, unless that
+ * has seen nothing but what a PRF made of the keys. */
 static void keyed_claim(uf_claim *out)
 {
     out->adversary = "anyone without its key, even with this file and all answers at hand";
     out->not_protected = "how many keys there are; anything, from whoever has its key; and a false positive that was "
                          "found by asking is one until the filter is built anew";
     out->proof = "docs/threat-model.md#keyed";
+    out->adversarial_fpr = out->fpr;
 }
 
 void uf_get_claim(const uf_filter *filter, uf_claim *out)
@@ -500,13 +557,14 @@ void uf_get_claim(const uf_filter *filter, uf_claim *out)
     *out = (uf_claim){
         .epsilon = NAN,
         .fpr = NAN,
+        .adversarial_fpr = NAN,
         .unit = "none",
         .adversary = "keys chosen without knowledge of this file; whoever has it can find false positives",
         .not_protected = "the keys: whoever has this file can test any guess against it",
         .proof = "",
     };
     filter->ops->claim(filter, out);
-    if (is_keyed(filter) && !filter->ops->declared && !filter->ops->learned)
+    if (is_keyed(filter) && !filter->ops->declared && (!filter->ops->learned || filter->ops->learned->permuted))
         keyed_claim(out);
     if (filter->test_random)
         out->adversary = "nobody: its noise came from test randomness, which whoever made it can repeat";

@@ -12,6 +12,9 @@ const struct filter_ops *kind_by_id(uint64_t id);
 /* Parses a spec and checks its kind and names. */
 int spec_read(const char *text, struct spec *out, const struct filter_ops **ops, uf_error *why);
 
+/* ops->plan, for the whole of a filter that grows. */
+int spec_plan(const struct filter_ops *ops, struct spec *spec, uf_error *why);
+
 /* The caller's context with every default filled in; cpu becomes a path this machine has. */
 int context_read(const uf_context *given, uf_context *out, uf_error *why);
 
@@ -43,6 +46,12 @@ static inline int is_released(const uf_filter *filter)
 static inline int is_keyed(const uf_filter *filter)
 {
     return hash_is_keyed(filter->hasher.kind);
+}
+
+/* Filters of this spec have a key: by their nature, or because it says so. */
+static inline int has_key(const struct filter_ops *ops, const struct spec *spec)
+{
+    return ops->keyed || spec->keyed;
 }
 
 /* Saves and loads go by whole chunks of the payload (docs/format.md). */

@@ -7,7 +7,9 @@
 
 #include <string.h>
 
+#include "chain.h"
 #include "keying.h"
+#include "room.h"
 #include "status.h"
 
 static const unsigned char magic[8] = {0x89, 'U', 'F', 'L', '\r', '\n', 0x1a, '\n'};
@@ -41,6 +43,12 @@ static void write_stamp(const uf_filter *filter, struct writer *writer)
     write_bytes(writer, filter->hasher.stamp.check, sizeof filter->hasher.stamp.check);
 }
 
+static void write_count(const uf_filter *filter, struct writer *writer)
+{
+    if (filter->room.policy != FULL_WARN)
+        write_uint(writer, filter->room.count, ROOM_COUNT_BYTES);
+}
+
 /* A node: NODE_BYTES of numbers, then what belongs to the kind and the filter, then its children. */
 static void write_node(const uf_filter *filter, struct writer *writer)
 {
@@ -52,12 +60,14 @@ static void write_node(const uf_filter *filter, struct writer *writer)
     uint64_t params_bytes = before - writer->left;
     write_mark(filter, writer);
     write_stamp(filter, writer);
+    write_count(filter, writer);
     write_uint(&head, filter->ops->id, 2);
     write_uint(&head, filter->hasher.kind, 2);
     write_uint(&head, params_bytes, 4);
     write_uint(&head, filter->hasher.seed, 8);
     write_uint(&head, filter->children, 4);
-    write_uint(&head, filter->released.mechanism, 4);
+    write_uint(&head, filter->released.mechanism, 2);
+    write_uint(&head, filter->room.policy, 2);
     for (unsigned i = 0; i < filter->children; i++)
         write_node(filter->child[i], writer);
 }
@@ -147,16 +157,26 @@ static void read_stamp(struct reader *reader, uf_filter *filter)
     memcpy(stamp->check, read_bytes(reader, sizeof stamp->check), sizeof stamp->check);
 }
 
-/* Keyed hashes are for every kind that has a seed. */
+/* Keyed hashes are for every kind that has a seed; some have no other. */
 static int hash_fits(const struct filter_ops *ops, uint64_t hash, uint64_t seed)
 {
+    if (ops->keyed)
+        return hash == HASH_SIPHASH || hash == HASH_AES;
     if (ops->hash == HASH_XXH3)
         return hash == HASH_XXH3 || hash == HASH_SIPHASH || hash == HASH_AES;
     return hash == (uint64_t)ops->hash && !seed;
 }
 
+/* A chain grows, and nothing else does; what can be full refuses or does not care; a released filter has no room. */
+static int policy_fits(const struct filter_ops *ops, uint64_t policy, uint64_t mechanism)
+{
+    if (ops == &kind_chain)
+        return policy == FULL_SCALE && mechanism == RELEASE_NONE;
+    return policy == FULL_WARN || (policy == FULL_REFUSE && mechanism == RELEASE_NONE && room_applies(ops));
+}
+
 struct node {
-    uint64_t hash, params_bytes, seed, children, mechanism;
+    uint64_t hash, params_bytes, seed, children, mechanism, policy;
     const struct filter_ops *ops;
 };
 
@@ -168,7 +188,8 @@ static int read_head(struct reader *reader, struct node *node, uf_error *why)
     node->params_bytes = read_uint(reader, 4);
     node->seed = read_uint(reader, 8);
     node->children = read_uint(reader, 4);
-    node->mechanism = read_uint(reader, 4);
+    node->mechanism = read_uint(reader, 2);
+    node->policy = read_uint(reader, 2);
     if (reader->bad)
         return fail(why, UF_EFORMAT, "is damaged: the description of its filters is cut");
     node->ops = kind_by_id(id);
@@ -178,10 +199,14 @@ static int read_head(struct reader *reader, struct node *node, uf_error *why)
     if (!mark_known(node->mechanism))
         return fail(why, UF_EVERSION, "was released in a way (number %llu) that this library does not have",
                     (unsigned long long)node->mechanism);
+    if (node->policy >= FULL_POLICIES)
+        return fail(why, UF_EVERSION, "does something when it is full (number %llu) that this library does not know",
+                    (unsigned long long)node->policy);
     uint64_t behind = node->mechanism == RELEASE_NONE ? 0 : MARK_BYTES;
     behind += hash_is_keyed((enum hash_kind)node->hash) ? KEY_STAMP_BYTES : 0;
+    behind += node->policy == FULL_WARN ? 0 : ROOM_COUNT_BYTES;
     if (!hash_fits(node->ops, node->hash, node->seed) || (node->children && !node->ops->adopt) ||
-        node->params_bytes + behind > reader->left)
+        !policy_fits(node->ops, node->policy, node->mechanism) || node->params_bytes + behind > reader->left)
         return fail(why, UF_EFORMAT, "is damaged: the description of its %s filter makes no sense", node->ops->name);
     return UF_OK;
 }
@@ -201,6 +226,18 @@ static int read_own(struct reader *reader, const struct node *node, uf_filter *f
     if (status == UF_OK)
         read_stamp(reader, filter);
     return status;
+}
+
+/* Behind those, when there is a policy; what it means is known once the children are there. */
+static int open_room(const struct node *node, uint64_t count, uf_filter *filter, uf_error *why)
+{
+    if (!room_applies(node->ops))
+        return UF_OK;
+    room_open(filter, (uint32_t)node->policy, count);
+    if (count <= filter->room.n)
+        return UF_OK;
+    return fail(why, UF_EFORMAT, "is damaged: it has counted %llu keys and takes %llu", (unsigned long long)count,
+                (unsigned long long)filter->room.n);
 }
 
 /* How many filters are still allowed, in this direction and in all. */
@@ -242,10 +279,13 @@ static int read_node(struct reader *reader, struct limits *limits, const uf_cont
         status = filter_new(node.ops, ctx, &filter, why);
     if (status == UF_OK)
         status = read_own(reader, &node, filter, why);
+    uint64_t count = status == UF_OK && node.policy != FULL_WARN ? read_uint(reader, ROOM_COUNT_BYTES) : 0;
     if (status == UF_OK)
         status = read_children(reader, node.children, limits, ctx, filter, why);
     if (status == UF_OK && node.ops->adopt)
         status = node.ops->adopt(filter, why);
+    if (status == UF_OK)
+        status = open_room(&node, count, filter, why);
     if (status == UF_OK && node.ops->bind)
         node.ops->bind(filter);
     if (status == UF_OK)

@@ -96,6 +96,11 @@ void keying_id_text(const struct key_stamp *stamp, char out[17])
     (void)sodium_bin2hex(out, 17, stamp->id, sizeof stamp->id);
 }
 
+void keying_check_text(const struct key_stamp *stamp, char out[17])
+{
+    (void)sodium_bin2hex(out, 17, stamp->check, sizeof stamp->check);
+}
+
 void uf_secret_id(const uf_secret *secret, char out[17])
 {
     struct key_stamp stamp;

@@ -7,7 +7,8 @@
  *     key id       "key id"                                     8 bytes, public, the same for all files of a key
  *
  * each the first bytes of derive (core/derive.h). So a wrong key is noticed before any answer is given, and two filters
- * of one key have nothing in common but the id.
+ * of one key have nothing in common but the id. Filters inside one filter may have seeds of their own, and then have
+ * keys of their own, too: nobody has to keep more than the master key.
  */
 #ifndef UF_KEYING_H
 #define UF_KEYING_H
@@ -35,5 +36,6 @@ void keying_id(const uf_secret *secret, struct key_stamp *out);
 
 /* 16 hexadecimal digits. */
 void keying_id_text(const struct key_stamp *stamp, char out[17]);
+void keying_check_text(const struct key_stamp *stamp, char out[17]);
 
 #endif

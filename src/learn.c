@@ -24,9 +24,21 @@ static int learning_read(const uf_learning *given, uf_learning *out, uf_error *w
     return UF_OK;
 }
 
-static int check_learning(const uf_learning *learning, const char *kind, uf_error *why)
+/* A model that was made before is of no use for permuted keys. */
+static void forget_model(uf_learning *learning)
 {
-    if (!learning->model == !learning->score)
+    learning->model = NULL;
+    learning->score = NULL;
+}
+
+static int check_learning(const uf_learning *learning, const struct filter_ops *ops, uf_error *why)
+{
+    const char *kind = ops->name;
+    if (ops->learned->permuted && (!learning->negatives || !learning->negative_count))
+        return fail(why, UF_EINVAL,
+                    "a %s filter trains its own model, on what its key makes of the keys: it needs negatives for that",
+                    kind);
+    if (!ops->learned->permuted && !learning->model == !learning->score)
         return fail(why, UF_EINVAL, "a %s filter needs either a model or a function that scores keys", kind);
     if (!learning->valid || !learning->valid_count)
         return fail(
@@ -46,18 +58,18 @@ int learner_new(const struct filter_ops *ops, const struct spec *want, const str
         return fail(why, UF_EINVAL, "%s is a learned kind: it needs a model, and negatives to plan with", ops->name);
     int status = learning_read(ctx->learning, &learning, why);
     if (status == UF_OK)
-        status = check_learning(&learning, ops->name, why);
+        status = check_learning(&learning, ops, why);
     if (status != UF_OK)
         return status;
     struct learner *learner = mem_alloc(&mem, 1, sizeof *learner);
     if (!learner)
         return fail(why, UF_ENOMEM, "no memory for a builder");
+    if (ops->learned->permuted)
+        forget_model(&learning);
     *learner = (struct learner){.mem = mem, .ctx = *ctx, .learning = learning, .ops = ops, .hasher = hasher};
     learner->keys.mem = &learner->mem;
     pthread_mutex_init(&learner->lock, NULL);
-    status = learned_read_plan(want, &learner->fpr, &learner->most, &learner->children, why);
-    if (ops != &kind_partition)
-        learner->most = 2;
+    status = learned_read_wish(ops->learned, want, &learner->wish, why);
     if (status == UF_OK)
         *out = learner;
     else
@@ -71,6 +83,7 @@ void learner_free(struct learner *learner)
         return;
     struct mem mem = learner->mem;
     scored_free(&learner->keys);
+    uf_model_free(learner->own);
     pthread_mutex_destroy(&learner->lock);
     mem_free(&mem, learner, 1, sizeof *learner);
 }
@@ -89,18 +102,36 @@ static int no_number(uf_key key, uf_error *why)
     return fail(why, UF_EINVAL, "the score of a key of %zu bytes is not a number: every key needs one", key.size);
 }
 
-int learner_score(const struct learner *learner, const uf_key *keys, size_t count, int64_t *out, uf_error *why)
+static void score_by_model(const uf_model *model, const uf_key *keys, size_t count, int64_t *out)
 {
-    const uf_learning *learning = &learner->learning;
     int32_t score[BATCH];
-    for (size_t done = 0; learning->model && done < count;) {
+    for (size_t done = 0; done < count;) {
         size_t step = count - done < BATCH ? count - done : BATCH;
-        uf_model_score_many(learning->model, keys + done, step, score);
+        uf_model_score_many(model, keys + done, step, score);
         for (size_t i = 0; i < step; i++)
             out[done + i] = score[i];
         done += step;
     }
-    for (size_t i = 0; !learning->model && i < count; i++) {
+}
+
+static void score_hashes(const uf_model *model, const struct hash128 *hashes, size_t count, int64_t *out)
+{
+    unsigned char bytes[HASH_BYTES];
+    for (size_t i = 0; i < count; i++) {
+        hash_bytes(hashes[i], bytes);
+        out[i] = model ? uf_model_score(model, (uf_key){bytes, HASH_BYTES}) : 0; /* it is trained when all are there */
+    }
+}
+
+int learner_score(const struct learner *learner, const uf_key *keys, const struct hash128 *hashes, size_t count,
+                  int64_t *out, uf_error *why)
+{
+    const uf_learning *learning = &learner->learning;
+    if (learner->ops->learned->permuted)
+        score_hashes(learning->model, hashes, count, out);
+    else if (learning->model)
+        score_by_model(learning->model, keys, count, out);
+    for (size_t i = 0; learning->score && i < count; i++) {
         double own = learning->score(learning->score_arg, keys[i]);
         if (isnan(own))
             return no_number(keys[i], why);
@@ -118,8 +149,8 @@ static int add_batch(struct learner *learner, const uf_key *keys, size_t count)
     struct scored item[BATCH];
     int64_t score[BATCH];
     uf_error why;
-    int status = learner_score(learner, keys, count, score, &why);
     source.fill(&source, hash, count);
+    int status = learner_score(learner, keys, hash, count, score, &why);
     for (size_t i = 0; status == UF_OK && i < count; i++)
         item[i] = (struct scored){hash[i], score[i]};
     pthread_mutex_lock(&learner->lock);
@@ -165,6 +196,14 @@ int learner_add_fixed(struct learner *learner, const void *keys, size_t key_byte
 
 /* ---- the end ---- */
 
+/* Without keys there is nothing to train on. */
+static int finish_empty(const struct learner *learner, uf_filter **out, uf_error *why)
+{
+    if (learner->learning.design)
+        *learner->learning.design = (uf_learned){.children = learner->wish.children->name, .adversarial_share = NAN};
+    return learner_build_plain(learner, out, why);
+}
+
 int learner_finish(struct learner *learner, uf_filter **out, uf_error *why)
 {
     struct design design;
@@ -174,7 +213,11 @@ int learner_finish(struct learner *learner, uf_filter **out, uf_error *why)
             *why = learner->why;
         return learner->failed;
     }
-    int status = learner_design(learner, &design, why);
+    if (learner->ops->learned->permuted && !learner->keys.count)
+        return finish_empty(learner, out, why);
+    int status = learner->ops->learned->permuted ? learner_train_permuted(learner, why) : UF_OK;
+    if (status == UF_OK)
+        status = learner_design(learner, &design, why);
     if (status != UF_OK)
         return status;
     learner_report(learner, &design, NULL, &report);
@@ -208,7 +251,7 @@ int learn_attach(uf_filter *filter, const uf_context *ctx, uf_error *why)
 int uf_get_learned(const uf_filter *filter, uf_learned *out)
 {
     const struct learned *learned = CONST_PARAMS(struct learned, filter);
-    struct learner like = {.ops = filter->ops, .fpr = learned->fpr, .children = learned->children};
+    struct learner like = {.ops = filter->ops, .wish = learned->wish};
     if (!filter->ops->learned)
         return UF_EUNSUPPORTED;
     struct design design = {learned->regions, learned->auc, 0, learned->overlap};

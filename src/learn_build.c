@@ -4,11 +4,13 @@
 #include <string.h>
 
 #include "filter.h"
+#include "keying.h"
 #include "learner.h"
 #include "models.h"
 #include "overlap.h"
 #include "parallel.h"
 #include "plan.h"
+#include "room.h"
 #include "runs.h"
 #include "status.h"
 
@@ -36,7 +38,7 @@ static int validate_slice(void *arg, size_t slice)
     source.fill(&source, hash, count);
     for (size_t i = 0; i < count; i++)
         v->member[from + i] = (unsigned char)overlap_holds(v->members, hash[i].lo);
-    int status = learner_score(v->learner, learning->valid + from, count, v->score + from, &why);
+    int status = learner_score(v->learner, learning->valid + from, hash, count, v->score + from, &why);
     if (status != UF_OK && !__atomic_exchange_n(&v->failed, 1, __ATOMIC_RELAXED) && v->why)
         *v->why = why;
     return status;
@@ -76,15 +78,22 @@ static int score_valid(const struct learner *learner, int64_t *score, unsigned c
 
 /* ---- regions ---- */
 
+struct regions_wish learner_regions(const struct learner *learner)
+{
+    return (struct regions_wish){.how = learner->ops->learned->how,
+                                 .fpr = learner->wish.fpr,
+                                 .most = learner->wish.regions,
+                                 .factor = child_factor(learner->wish.children->name),
+                                 .child_bits = CHILD_BITS,
+                                 .margin = REGIONS_MARGIN,
+                                 .alpha = learner->wish.alpha,
+                                 .whole = learner->wish.whole};
+}
+
 static int choose(const struct learner *learner, int64_t *keys, int64_t *valid, int64_t *scratch, struct design *design)
 {
     struct curve curve;
-    struct regions_wish wish = {learned_how(learner->ops),
-                                learner->fpr,
-                                learner->most,
-                                child_factor(learner->children->name),
-                                CHILD_BITS,
-                                REGIONS_MARGIN};
+    struct regions_wish wish = learner_regions(learner);
     scored_scores(&learner->keys, keys);
     scores_sort(keys, scratch, (size_t)learner->keys.count);
     scores_sort(valid, scratch, (size_t)design->valid);
@@ -150,6 +159,13 @@ static uint64_t child_bytes(const uf_filter *filter, unsigned index)
     return filter->child[index]->word_count * sizeof(uint64_t);
 }
 
+static void report_filter(const uf_filter *filter, const uf_filter *child, uf_region *out)
+{
+    out->bytes = child->word_count * sizeof(uint64_t);
+    if (has_own_keys(filter))
+        keying_check_text(&child->hasher.stamp, out->key);
+}
+
 static void report_region(const struct learner *learner, const struct region *region, unsigned index,
                           const uf_filter *filter, uf_region *out)
 {
@@ -158,9 +174,9 @@ static void report_region(const struct learner *learner, const struct region *re
     *out = (uf_region){.keys = region->keys, .negatives = region->negatives, .fpr = region->fpr};
     out->from = !index ? -INFINITY : own ? score_of_order(region->from) : (double)region->from;
     if (learned && learned->child_of[index] != LEARNED_NO_CHILD)
-        out->bytes = child_bytes(filter, learned->child_of[index]);
+        report_filter(filter, filter->child[learned->child_of[index]], out);
     else if (!learned)
-        out->bytes = planned_bytes(learner->children, region->keys, region->fpr);
+        out->bytes = planned_bytes(learner->wish.children, region->keys, region->fpr);
 }
 
 void learner_report(const struct learner *learner, const struct design *design, const uf_filter *filter,
@@ -168,7 +184,8 @@ void learner_report(const struct learner *learner, const struct design *design, 
 {
     const struct regions *regions = &design->regions;
     const uf_model *model = learner->learning.model;
-    *out = (uf_learned){.children = learner->children->name,
+    *out = (uf_learned){.children = learner->wish.children->name,
+                        .adversarial_share = learner->ops->learned->own_keys ? learner->wish.alpha : NAN,
                         .auc = design->auc,
                         .valid = design->valid,
                         .overlap = design->overlap,
@@ -179,14 +196,14 @@ void learner_report(const struct learner *learner, const struct design *design, 
     out->bytes = out->model_bytes;
     for (unsigned i = 0; i < regions->count; i++) {
         report_region(learner, &regions->region[i], i, filter, &out->region[i]);
-        out->keys += regions->region[i].keys;
+        out->keys += learner->wish.whole && i ? 0 : regions->region[i].keys;
         out->bytes += out->region[i].bytes;
     }
     if (regions->first < 1)
         out->first_bytes =
-            filter ? child_bytes(filter, 0) : planned_bytes(learner->children, out->keys, regions->first);
+            filter ? child_bytes(filter, 0) : planned_bytes(learner->wish.children, out->keys, regions->first);
     out->bytes += out->first_bytes;
-    out->plain_bytes = planned_bytes(learner->children, out->keys, learner->fpr);
+    out->plain_bytes = planned_bytes(learner->wish.children, out->keys, learner->wish.fpr);
 }
 
 /* ---- filters ---- */
@@ -200,13 +217,13 @@ static void insert_runs(uf_filter *filter, const struct hash_runs *runs)
         }
 }
 
-/* A filter of its own from hashes. */
-static int fill_child(const struct learner *learner, struct hash_runs *runs, double fpr, uf_filter *filter,
-                      uf_error *why)
+/* A filter of its own from hashes, which were made with `hasher`. */
+static int fill_child(const struct learner *learner, struct hash_runs *runs, const struct hasher *hasher, double fpr,
+                      uf_filter *filter, uf_error *why)
 {
     const struct filter_ops *ops = filter->ops;
     struct spec plan;
-    filter->hasher = *learner->hasher;
+    filter->hasher = *hasher;
     int status = plan_child(ops, runs_total(runs), fpr, &plan, why);
     if (status != UF_OK)
         return status;
@@ -224,22 +241,21 @@ static int fill_child(const struct learner *learner, struct hash_runs *runs, dou
     return status;
 }
 
-/* The keys with scores from `low` to `high`. */
-static int build_child(const struct learner *learner, int64_t low, int64_t high, double fpr, int behind,
-                       uf_filter **out, uf_error *why)
+static int build_child(const struct learner *learner, const struct scored_range *range, const struct hasher *hasher,
+                       double fpr, uf_filter **out, uf_error *why)
 {
     struct hash_runs *runs = mem_alloc(&learner->mem, 1, sizeof *runs);
     uf_filter *filter = NULL;
     if (!runs)
         return fail(why, UF_ENOMEM, "no memory for a filter inside");
     runs->mem = &learner->mem;
-    int status = scored_select(&learner->keys, low, high, behind ? hash_again : NULL, runs);
+    int status = scored_select(&learner->keys, range, runs);
     if (status != UF_OK)
         fail(why, status, "no memory for the keys of a filter inside");
     if (status == UF_OK)
-        status = filter_new(learner->children, &learner->ctx, &filter, why);
+        status = filter_new(learner->wish.children, &learner->ctx, &filter, why);
     if (status == UF_OK)
-        status = fill_child(learner, runs, fpr, filter, why);
+        status = fill_child(learner, runs, hasher, fpr, filter, why);
     runs_free(runs);
     mem_free(&learner->mem, runs, 1, sizeof *runs);
     if (status == UF_OK)
@@ -249,9 +265,14 @@ static int build_child(const struct learner *learner, int64_t low, int64_t high,
     return status;
 }
 
+static const struct scored_range all_of_them = {INT64_MIN, INT64_MAX, NULL, NULL};
+
 int learner_build_plain(const struct learner *learner, uf_filter **out, uf_error *why)
 {
-    return build_child(learner, INT64_MIN, INT64_MAX, learner->fpr, 0, out, why);
+    int status = build_child(learner, &all_of_them, learner->hasher, learner->wish.fpr, out, why);
+    if (status == UF_OK && room_applies((*out)->ops))
+        room_open(*out, room_default(is_keyed(*out)), learner->keys.count);
+    return status;
 }
 
 /* Plans round rates up, in the sixth digit: asking for so much less keeps the sum below what was promised. */
@@ -261,11 +282,11 @@ static double a_little_less(double fpr)
 }
 
 /* Builds a filter and puts it inside. */
-static int add_child(const struct learner *learner, int64_t low, int64_t high, double fpr, int behind,
-                     uf_filter *filter, uf_error *why)
+static int add_child(const struct learner *learner, const struct scored_range *range, const struct hasher *hasher,
+                     double fpr, uf_filter *filter, uf_error *why)
 {
     uf_filter *child;
-    int status = build_child(learner, low, high, a_little_less(fpr), behind, &child, why);
+    int status = build_child(learner, range, hasher, a_little_less(fpr), &child, why);
     if (status != UF_OK)
         return status;
     status = filter_add_child(filter, child, why);
@@ -274,17 +295,48 @@ static int add_child(const struct learner *learner, int64_t low, int64_t high, d
     return status;
 }
 
+static struct hash128 mix_again(const void *arg, struct hash128 hash)
+{
+    (void)arg;
+    return hash_again(hash);
+}
+
+static struct hash128 hash_with(const void *hasher, struct hash128 hash)
+{
+    return hash_nested(hasher, hash);
+}
+
+/* The filter of a region: what its hashes are is in learned.h. */
+static int add_region(const struct learner *learner, const struct regions *regions, unsigned index, uf_filter *filter,
+                      uf_error *why)
+{
+    const struct region *region = &regions->region[index];
+    const int own_key = learner->ops->learned->own_keys;
+    struct scored_range range = {region->from, index + 1 < regions->count ? region[1].from - 1 : INT64_MAX, NULL, NULL};
+    struct hasher hasher = *learner->hasher;
+    if (learner->wish.whole)
+        range = all_of_them;
+    if (own_key) {
+        hasher.seed = region_seed(hasher.seed, index);
+        keying_start(&hasher, learner->ctx.cpu, learner->ctx.secret);
+        range.change = hash_with;
+        range.arg = &hasher;
+    } else if (regions->first < 1) {
+        range.change = mix_again;
+    }
+    int status = add_child(learner, &range, &hasher, region->fpr, filter, why);
+    explicit_bzero(&hasher, sizeof hasher);
+    return status;
+}
+
 static int add_children(const struct learner *learner, const struct regions *regions, uf_filter *filter, uf_error *why)
 {
-    int status = UF_OK, behind = regions->first < 1;
-    if (behind)
-        status = add_child(learner, INT64_MIN, INT64_MAX, regions->first, 0, filter, why);
-    for (unsigned i = 0; status == UF_OK && i < regions->count; i++) {
-        const struct region *region = &regions->region[i];
-        int64_t high = i + 1 < regions->count ? region[1].from - 1 : INT64_MAX;
-        if (region_has_child(region))
-            status = add_child(learner, region->from, high, region->fpr, behind, filter, why);
-    }
+    int status = UF_OK;
+    if (regions->first < 1)
+        status = add_child(learner, &all_of_them, learner->hasher, regions->first, filter, why);
+    for (unsigned i = 0; status == UF_OK && i < regions->count; i++)
+        if (region_has_child(&regions->region[i]))
+            status = add_region(learner, regions, i, filter, why);
     return status;
 }
 
@@ -293,9 +345,7 @@ static void set_params(const struct learner *learner, const struct design *desig
     struct learned *learned = PARAMS(struct learned, filter);
     const uf_learning *learning = &learner->learning;
     *learned = (struct learned){.source = learning->model ? SCORES_OF_MODEL : SCORES_OF_CALLER,
-                                .most = learner->most,
-                                .children = learner->children,
-                                .fpr = learner->fpr,
+                                .wish = learner->wish,
                                 .auc = design->auc,
                                 .overlap = design->overlap,
                                 .regions = design->regions,

@@ -14,9 +14,8 @@ struct learner {
     uf_learning learning; /* the caller's, with defaults */
     const struct filter_ops *ops;
     const struct hasher *hasher; /* the builder's */
-    double fpr;
-    unsigned most;
-    const struct filter_ops *children;
+    uf_model *own;               /* owned: trained here, on permuted keys */
+    struct learned_wish wish;
 
     pthread_mutex_t lock; /* guards the next three */
     struct scored_list keys;
@@ -24,8 +23,15 @@ struct learner {
     uf_error why;
 };
 
-/* Scores; negative with words when one is not a number. */
-int learner_score(const struct learner *learner, const uf_key *keys, size_t count, int64_t *out, uf_error *why);
+/* Scores; negative with words when one is not a number. A model may see the hashes instead of the keys. */
+int learner_score(const struct learner *learner, const uf_key *keys, const struct hash128 *hashes, size_t count,
+                  int64_t *out, uf_error *why);
+
+/* What the regions should be. */
+struct regions_wish learner_regions(const struct learner *learner);
+
+/* Trains a model on the hashes, and gives them scores (learn_permuted.c). */
+int learner_train_permuted(struct learner *learner, uf_error *why);
 
 /* What was chosen: regions and what they were chosen from. */
 struct design {

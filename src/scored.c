@@ -48,16 +48,15 @@ void scored_scores(const struct scored_list *list, int64_t *out)
             *out++ = piece->item[i].score;
 }
 
-int scored_select(const struct scored_list *list, int64_t low, int64_t high, struct hash128 (*change)(struct hash128),
-                  struct hash_runs *out)
+int scored_select(const struct scored_list *list, const struct scored_range *range, struct hash_runs *out)
 {
     int status = UF_OK;
     for (const struct scored_piece *piece = list->pieces; status == UF_OK && piece; piece = piece->next)
         for (size_t i = 0; status == UF_OK && i < piece->used; i++) {
             const struct scored *item = &piece->item[i];
-            if (item->score < low || item->score > high)
+            if (item->score < range->low || item->score > range->high)
                 continue;
-            struct hash128 hash = change ? change(item->hash) : item->hash;
+            struct hash128 hash = range->change ? range->change(range->arg, item->hash) : item->hash;
             status = runs_add(out, &hash, 1);
         }
     return status;

@@ -34,7 +34,11 @@ void scored_free(struct scored_list *list);
 void scored_scores(const struct scored_list *list, int64_t *out);
 
 /* The hashes with scores from `low` to `high`, both included, changed by `change` when it is not NULL. */
-int scored_select(const struct scored_list *list, int64_t low, int64_t high, struct hash128 (*change)(struct hash128),
-                  struct hash_runs *out);
+struct scored_range {
+    int64_t low, high;
+    struct hash128 (*change)(const void *arg, struct hash128 hash);
+    const void *arg;
+};
+int scored_select(const struct scored_list *list, const struct scored_range *range, struct hash_runs *out);
 
 #endif

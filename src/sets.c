@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "mechanism.h"
+#include "room.h"
 #include "rounding.h"
 #include "set.h"
 #include "status.h"
@@ -185,6 +186,8 @@ static int build_from(const uf_set *set, unsigned threads, const uf_context *ctx
     if (status != UF_OK)
         return status;
     (*out)->released = set->mark;
+    if (set->mark.mechanism != RELEASE_NONE && room_applies((*out)->ops))
+        room_open(*out, FULL_WARN, 0); /* it takes no keys, and does not tell how many it has */
     (*out)->test_random = set->test_random;
     return UF_OK;
 }
@@ -201,6 +204,16 @@ static int fix_seed(uf_spec *spec, const uf_secret *secret, uf_error *why)
     return spec_print(&parsed, spec, why);
 }
 
+/* It takes no keys, so there is nothing to grow for. */
+static int check_policy(const uf_set *set, const struct spec *spec, const struct filter_ops *ops, uf_error *why)
+{
+    uint32_t policy;
+    int status = room_policy(spec, ops, &policy, why);
+    if (status == UF_OK && policy == FULL_SCALE && set->mark.mechanism != RELEASE_NONE)
+        return fail(why, UF_EINVAL, "full=scale makes no sense for a released set, whose filter takes no more keys");
+    return status;
+}
+
 int uf_build_set(const uf_spec *want, const uf_set *set, const uf_context *given, uf_filter **out, uf_error *why)
 {
     uf_context ctx;
@@ -213,6 +226,8 @@ int uf_build_set(const uf_spec *want, const uf_set *set, const uf_context *given
     int status = context_read(given, &ctx, why);
     if (status == UF_OK)
         status = spec_read(want->text, &parsed, &ops, why);
+    if (status == UF_OK)
+        status = check_policy(set, &parsed, ops, why);
     if (status == UF_OK)
         status = spec_with_count(want, set_count(set), &spec, why);
     if (status == UF_OK && set->mark.mechanism != RELEASE_NONE && parsed.keyed && ctx.secret)

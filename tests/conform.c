@@ -284,9 +284,9 @@ static void check_round_trip(const struct subject *subject)
 
 static void check_insert(const struct subject *subject)
 {
-    enum { COUNT = 1000 };
+    enum { COUNT = 1000, ROOM = COUNT + 2 };
     struct keys keys = keys_make("key", COUNT);
-    uf_filter *filter = build(with(subject, "n=%d", COUNT), keys.key, 300, NULL);
+    uf_filter *filter = build(with(subject, "n=%d", ROOM), keys.key, 300, NULL);
     struct bytes before = bytes_of(filter, UF_FORMAT_UF);
     int status = uf_insert(filter, keys.key[300]);
     if (status == UF_EUNSUPPORTED) {
@@ -298,8 +298,8 @@ static void check_insert(const struct subject *subject)
     } else {
         assert_status(UF_OK, status, NULL);
         assert_status(UF_OK, uf_insert_many(filter, keys.key + 301, COUNT - 301), NULL);
-        uf_filter *whole = build(with(subject, "n=%d", COUNT), keys.key, COUNT, NULL);
-        assert_same_bytes(filter, whole, "built at once, and by inserts");
+        uf_filter *whole = build(with(subject, "n=%d", ROOM), keys.key, COUNT, NULL);
+        assert_same_keys(filter, whole, "built at once, and by inserts");
         assert_status(UF_OK, uf_insert_fixed(filter, "0123456789abcdef", 8, 2), NULL);
         assert_int_equal(uf_query(filter, (uf_key){"01234567", 8}), 1);
         assert_int_equal(uf_query(filter, (uf_key){"89abcdef", 8}), 1);
@@ -363,7 +363,10 @@ static void check_merge(const struct subject *subject)
         uf_filter *both = build(with(subject, "n=%d", COUNT), keys.key, COUNT, NULL);
         assert_status(UF_OK, status, &why);
         assert_status(UF_OK, uf_insert_many(both, keys.key + FROM, TO - FROM), NULL);
-        assert_same_set(subject, a, both, "merged, and built from both");
+        if (subject->counts_in_order)
+            assert_same_answers(a, both, "merged, and built from both");
+        else
+            assert_same_keys(a, both, "merged, and built from both");
         assert_int_equal(keys_found(a, &keys), COUNT);
         uf_free(both);
     }

@@ -5,10 +5,8 @@
  */
 #include "attack.h"
 
-enum { BATCH = 256 };
-
 /* Items that the copy accepts; returns the tries it took. */
-static uint64_t search(const struct view *view, struct stream *stream, struct item *out, size_t count)
+static uint64_t search(const void *view, struct stream *stream, struct item *out, size_t count)
 {
     uint64_t tries = 0;
     for (size_t found = 0; found < count; tries++) {
@@ -20,37 +18,12 @@ static uint64_t search(const struct view *view, struct stream *stream, struct it
 
 static int show(struct attack_run *run, const struct target *target, const struct view *view)
 {
-    uint64_t trials = run->wish->trials, hits = 0, tries = 0;
-    int status = UF_OK;
-    for (uint64_t done = 0; status == UF_OK && done < trials;) {
-        struct item items[BATCH];
-        size_t step = trials - done < BATCH ? (size_t)(trials - done) : BATCH;
-        tries += search(view, &run->stream, items, step);
-        hits += target_hits(target, items, step);
-        done += step;
-        status = attack_progress(run, done, trials);
-    }
-    if (status == UF_OK)
-        attack_cost(
-            attack_share(run->result, target->name, "hit_rate", "forged items accepted", hits, trials, target->design),
-            (double)tries / (double)trials, "tries on the copy per item");
-    return status;
+    return attack_show(run, target, search, view, "hit_rate", "forged items accepted");
 }
 
 static int forge(struct attack_run *run)
 {
-    struct target target;
-    struct view view;
-    int status = attack_full_target(run, &target);
-    if (status != UF_OK)
-        return status;
-    status = target_view(&target, stream_next(&run->stream), &view, run->why);
-    if (status == UF_OK) {
-        status = show(run, &target, &view);
-        view_free(&view);
-    }
-    target_free(&target);
-    return status;
+    return attack_full_view(run, show);
 }
 
 static int run_attack(const struct attack_wish *wish, struct attack_result *out, uf_error *why)

@@ -69,18 +69,7 @@ static int attack_bits(struct attack_run *run, const struct target *target, cons
 
 static int invert(struct attack_run *run)
 {
-    struct target target;
-    struct view view;
-    int status = attack_full_target(run, &target);
-    if (status != UF_OK)
-        return status;
-    status = target_view(&target, stream_next(&run->stream), &view, run->why);
-    if (status == UF_OK) {
-        status = attack_bits(run, &target, &view);
-        view_free(&view);
-    }
-    target_free(&target);
-    return status;
+    return attack_full_view(run, attack_bits);
 }
 
 static int run_attack(const struct attack_wish *wish, struct attack_result *out, uf_error *why)

@@ -8,7 +8,7 @@
 enum { BATCH = 256 };
 
 /* Random items that the copy accepts; returns the tries it took. */
-static uint64_t search(const struct target *copy, struct stream *stream, struct item *out, size_t count)
+static uint64_t search(const void *copy, struct stream *stream, struct item *out, size_t count)
 {
     uint64_t tries = 0;
     for (size_t found = 0; found < count;) {
@@ -23,25 +23,6 @@ static uint64_t search(const struct target *copy, struct stream *stream, struct 
     return tries;
 }
 
-static int show(struct attack_run *run, const struct target *target, const struct target *copy, const char *metric,
-                const char *about)
-{
-    uint64_t trials = run->wish->trials, hits = 0, tries = 0;
-    int status = UF_OK;
-    for (uint64_t done = 0; status == UF_OK && done < trials;) {
-        struct item items[BATCH];
-        size_t step = trials - done < BATCH ? (size_t)(trials - done) : BATCH;
-        tries += search(copy, &run->stream, items, step);
-        hits += target_hits(target, items, step);
-        done += step;
-        status = attack_progress(run, done, trials);
-    }
-    if (status == UF_OK)
-        attack_cost(attack_share(run->result, target->name, metric, about, hits, trials, target->design),
-                    (double)tries / (double)trials, "tries on the copy per item");
-    return status;
-}
-
 /* `members` is where the stream stood before the target got its items. */
 static int with_copy(struct attack_run *run, const struct target *target, struct stream members,
                      enum target_knowledge knows, const char *metric, const char *about)
@@ -54,7 +35,7 @@ static int with_copy(struct attack_run *run, const struct target *target, struct
         return status;
     status = attack_failed(run, target_fill(&copy, &members, run->wish->plan.n));
     if (status == UF_OK)
-        status = show(run, target, &copy, metric, about);
+        status = attack_show(run, target, search, &copy, metric, about);
     target_free(&copy);
     return status;
 }

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "bits.h"
+
 struct hash128 hash_key(const struct hasher *hasher, uf_key key)
 {
     return hash_any(hasher, key);
@@ -73,6 +75,42 @@ struct hash_source source_of_fixed(const struct hasher *hasher, const void *keys
 struct hash_source source_of_hashes(const struct hash128 *hashes)
 {
     return (struct hash_source){fill_ready, NULL, hashes, 0, WORDS_NONE};
+}
+
+/* ---- hashes of hashes ---- */
+
+void hash_bytes(struct hash128 hash, unsigned char out[HASH_BYTES])
+{
+    uint64_t words[2] = {hash.lo, hash.hi};
+    bits_swap(words, 2);
+    memcpy(out, words, HASH_BYTES);
+}
+
+struct hash128 hash_nested(const struct hasher *hasher, struct hash128 hash)
+{
+    unsigned char bytes[HASH_BYTES];
+    hash_bytes(hash, bytes);
+    return hash_any(hasher, (uf_key){bytes, HASH_BYTES});
+}
+
+static void fill_nested(struct hash_source *source, struct hash128 *out, size_t count)
+{
+    enum { ROOM = 64 };
+    unsigned char bytes[ROOM][HASH_BYTES];
+    const struct hash128 *ready = source->at;
+    for (size_t done = 0, step; done < count; done += step) {
+        struct hash_source inner = source_of_fixed(source->hasher, bytes, HASH_BYTES);
+        step = count - done < ROOM ? count - done : ROOM;
+        for (size_t i = 0; i < step; i++)
+            hash_bytes(ready[done + i], bytes[i]);
+        inner.fill(&inner, out + done, step);
+    }
+    source->at = ready + count;
+}
+
+struct hash_source source_nested(const struct hasher *hasher, const struct hash128 *hashes)
+{
+    return (struct hash_source){fill_nested, hasher, hashes, 0, 0};
 }
 
 uint64_t checksum(const void *data, size_t bytes, uint64_t salt)

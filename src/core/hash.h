@@ -48,6 +48,14 @@ struct hash_source source_of_keys(const struct hasher *hasher, const uf_key *key
 struct hash_source source_of_fixed(const struct hasher *hasher, const void *keys, size_t width);
 struct hash_source source_of_hashes(const struct hash128 *hashes);
 
+/* A hash as a key of 16 bytes: those of lo, then of hi, each little-endian. */
+enum { HASH_BYTES = 16 };
+void hash_bytes(struct hash128 hash, unsigned char out[HASH_BYTES]);
+
+/* Hashes of another hasher, hashed once more as such keys. */
+struct hash128 hash_nested(const struct hasher *hasher, struct hash128 hash);
+struct hash_source source_nested(const struct hasher *hasher, const struct hash128 *hashes);
+
 /* Checksum of file bytes. `salt` is the chunk number, so that chunks that swap places are noticed. */
 uint64_t checksum(const void *data, size_t bytes, uint64_t salt);
 

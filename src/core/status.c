@@ -23,7 +23,7 @@ const char *uf_status_text(int status)
     case UF_EUNSUPPORTED:
         return "not supported by this kind of filter";
     case UF_EFULL:
-        return "filter is full";
+        return "the filter is full";
     case UF_EMISMATCH:
         return "filters do not fit together";
     case UF_EIMPOSSIBLE:

@@ -135,6 +135,13 @@ static double block_rate(const uint64_t *block, unsigned k)
 }
 
 /* A given bit stays zero with chance (1 - 1/cells)^n, cells = blocks * lane bits: the mean fill gives n. */
+static double blocked_keys_by_fill(const struct uf_filter *filter)
+{
+    const struct blocked *blocked = CONST_PARAMS(struct blocked, filter);
+    double bits = (double)blocked->blocks * BLOCK_BITS, ones = (double)bits_count(filter->words, filter->word_count);
+    return log1p(-ones / bits) / log1p(-(double)blocked->k / bits);
+}
+
 static void blocked_info(const struct uf_filter *filter, uf_info *out)
 {
     const struct blocked *blocked = CONST_PARAMS(struct blocked, filter);
@@ -145,7 +152,7 @@ static void blocked_info(const struct uf_filter *filter, uf_info *out)
     out->bits = blocked->blocks * BLOCK_BITS;
     out->fpr_now = rates / blocks;
     out->fill = (double)bits_count(filter->words, filter->word_count) / (double)out->bits;
-    out->count_estimate = log1p(-out->fill) / log1p(-(double)blocked->k / (double)out->bits);
+    out->count_estimate = blocked_keys_by_fill(filter);
 }
 
 static void blocked_claim(const struct uf_filter *filter, uf_claim *out)
@@ -169,6 +176,7 @@ const struct filter_ops kind_blocked = {
     .insert_shared = blocked_insert_shared,
     .places = blocked_places,
     .scatter = blocked_scatter,
+    .keys_by_fill = blocked_keys_by_fill,
     .merge = blocked_merge,
     .encode = blocked_encode,
     .decode = blocked_decode,

@@ -125,6 +125,11 @@ static void bloom_info(const struct uf_filter *filter, uf_info *out)
     out->count_estimate = fill.keys;
 }
 
+static double bloom_keys_by_fill(const struct uf_filter *filter)
+{
+    return partitions_fill(CONST_PARAMS(struct partitions, filter), filter->words, bits_count).keys;
+}
+
 static void bloom_claim(const struct uf_filter *filter, uf_claim *out)
 {
     const struct partitions *bloom = CONST_PARAMS(struct partitions, filter);
@@ -146,6 +151,7 @@ const struct filter_ops kind_bloom = {
     .insert_shared = bloom_insert_shared,
     .places = bloom_places,
     .scatter = bloom_scatter,
+    .keys_by_fill = bloom_keys_by_fill,
     .merge = bloom_merge,
     .encode = bloom_encode,
     .decode = bloom_decode,

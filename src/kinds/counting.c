@@ -292,6 +292,11 @@ static void counting_info(const struct uf_filter *filter, uf_info *out)
     out->deletable_share = 1 - stuck;
 }
 
+static double counting_keys_by_fill(const struct uf_filter *filter)
+{
+    return partitions_fill(CONST_PARAMS(struct partitions, filter), filter->words, count_used).keys;
+}
+
 static void counting_claim(const struct uf_filter *filter, uf_claim *out)
 {
     const struct partitions *counting = CONST_PARAMS(struct partitions, filter);
@@ -318,6 +323,7 @@ const struct filter_ops kind_counting = {
     .remove_many = counting_remove_many,
     .places = counting_places,
     .scatter = counting_scatter,
+    .keys_by_fill = counting_keys_by_fill,
     .merge = counting_merge,
     .encode = counting_encode,
     .decode = counting_decode,

@@ -429,6 +429,12 @@ static void deletable_info(const struct uf_filter *filter, uf_info *out)
     out->deletable_share = removable + stuck > 0 ? removable / (removable + stuck) : 1;
 }
 
+/* Removed keys leave the bits that they share. */
+static double deletable_keys_by_fill(const struct uf_filter *filter)
+{
+    return partitions_fill(&CONST_PARAMS(struct deletable, filter)->bits, filter->words, bits_count).keys;
+}
+
 static void deletable_claim(const struct uf_filter *filter, uf_claim *out)
 {
     const struct partitions *bits = &CONST_PARAMS(struct deletable, filter)->bits;
@@ -453,6 +459,7 @@ const struct filter_ops kind_deletable = {
     .remove_many = deletable_remove_many,
     .places = deletable_places,
     .scatter = deletable_scatter,
+    .keys_by_fill = deletable_keys_by_fill,
     .merge = deletable_merge,
     .encode = deletable_encode,
     .decode = deletable_decode,

@@ -16,6 +16,7 @@
 
 struct hash_runs; /* all keys of a static kind: core/runs.h */
 struct scatter;   /* where items go: scatter.h */
+struct learned_traits;
 
 /* A piece of an insert: which place, and what to do there. */
 struct item {
@@ -28,6 +29,15 @@ struct filter_calls {
     void (*query_many)(const struct uf_filter *filter, struct hash_source *source, size_t count, uint8_t *answers);
     void (*insert_many)(struct uf_filter *filter, struct hash_source *source, size_t count); /* one writer */
     void (*apply)(struct uf_filter *filter, const struct item *items, size_t count);
+};
+
+/* How many keys may still come: ../room.h. */
+struct room {
+    uint32_t policy;   /* enum full_policy */
+    uint64_t n, count; /* planned for; in it so far */
+    double chance;     /* by how much the fill may be that of more or fewer keys */
+    uint64_t due;      /* how many may come before the fill is looked at again */
+    uint64_t since;    /* how many came and went since it was */
 };
 
 /* The handle. Kinds see `params` (their own struct, at most FILTER_PARAMS bytes) and `words`. */
@@ -51,6 +61,7 @@ struct uf_filter {
     int early_exit;               /* UF_KNOB_EARLY_EXIT */
     int test_random;              /* private, and its noise came from the context's own randomness: no promise */
     struct release_mark released; /* how its keys were released; zeros: they were not */
+    struct room room;
     _Alignas(16) unsigned char params[FILTER_PARAMS];
 };
 
@@ -65,13 +76,17 @@ struct filter_ops {
     uint16_t id;              /* in files: never renumber */
     enum hash_kind hash;
     int declared; /* private: n is a capacity that someone declared, never the number of keys, which stays secret */
+    int keyed;    /* by nature: its hash is always a keyed one, and it is never inside "keyed(...)" */
 
-    int learned; /* built from scores of keys (src/learn.c): has neither solve nor inserts */
+    /* Built from scores of keys (src/learn.c), with neither solve nor inserts: what it does with them (learned.h). NULL
+     * for all other kinds. */
+    const struct learned_traits *learned;
 
-    /* Mandatory. Resolves every number of `spec` in place. n may be missing only when the builder asks again later. */
+    /* Mandatory, where a spec can name the kind. Resolves every number of `spec` in place. n may be missing only when
+     * the builder asks again later. */
     int (*plan)(struct spec *spec, uf_error *why);
 
-    /* Mandatory. Sets params from a plan, and word_count. Allocates nothing. */
+    /* Likewise. Sets params from a plan, and word_count. Allocates nothing. */
     int (*shape)(struct uf_filter *filter, const struct spec *plan, uf_error *why);
 
     /* Mandatory: query and query_many. Kinds that grow: insert_many. Kinds that can be split: apply, which does items
@@ -110,6 +125,9 @@ struct filter_ops {
     int (*adapt)(struct spec *how, const struct uf_filter *exact, uf_error *why);
     int (*release)(struct uf_filter *filter, const struct uf_filter *exact, const uf_context *ctx, uf_error *why);
 
+    /* Kinds that grow and can be full (../room.h): how many keys of chance would have filled it as much. One pass. */
+    double (*keys_by_fill)(const struct uf_filter *filter);
+
     /* Optional. Union of two filters whose plans (`describe`) and hashers are equal. NULL: merging is refused. */
     void (*merge)(struct uf_filter *into, const struct uf_filter *from);
 
@@ -135,6 +153,8 @@ extern const struct filter_ops kind_bloom, kind_blocked, kind_ribbon, kind_dcso;
 extern const struct filter_ops kind_counting, kind_deletable, kind_tombstone; /* kinds that remove */
 extern const struct filter_ops kind_dpset, kind_ultra;                        /* private */
 extern const struct filter_ops kind_learned, kind_sandwich, kind_partition;   /* with a model inside */
+extern const struct filter_ops kind_uptown;                                   /* the same over permuted keys */
+extern const struct filter_ops kind_downtown, kind_robust; /* the same, each filter with a key of its own */
 
 /* The DCSO file format, which only kind_dcso knows. */
 int dcso_write(const struct uf_filter *filter, int (*put)(void *arg, const void *data, size_t bytes), void *arg,

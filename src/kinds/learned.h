@@ -8,10 +8,15 @@
  *   learned     two regions; the upper one accepts all
  *   sandwich    the same behind a filter of all keys
  *   partition   up to 16 regions
+ *   uptown      a sandwich over what a PRF makes of the keys
+ *   downtown    two regions, and no one accepts more than an adversary may find
+ *   robust      the same with up to 16 regions
  *
  * The filter's own words are the weights of the model, none when scores come from the caller. The children are the
- * filter in front, if there is one, then those of the regions, in their order. All have the hash of the whole filter;
- * behind the one in front it is mixed once more, so that what that one let through by chance is tested anew.
+ * filter in front, if there is one, then those of the regions, in their order. They take the hash of the whole filter;
+ * behind the one in front it is mixed once more, so that what that one let through by chance is tested anew. In
+ * downtown and robust every child has a seed of its own, so a key of its own (keying.h), under which it hashes the 16
+ * bytes that the whole filter's PRF makes of a key: who lacks the secret can choose a region, and nothing else.
  *
  * 1.1 million host names at 1 %, filters of kind ribbon: 6.6 bits per key without a model, 2.5 with one.
  */
@@ -23,6 +28,23 @@
 #include "model.h"
 #include "regions.h"
 
+/* In what these kinds differ. */
+struct learned_traits {
+    enum regions_how how;
+    unsigned regions; /* always so many at most; 0: the spec says it */
+    int permuted;     /* the model sees the 16 bytes of a key's hash instead of the key */
+    int own_keys;     /* every child has a key of its own, and alpha is part of the design */
+};
+
+/* What a plan says. */
+struct learned_wish {
+    double fpr;
+    double alpha;                      /* share of the queries that an adversary chooses */
+    unsigned regions;                  /* at most */
+    int whole;                         /* every region's filter has all keys: definition=paper */
+    const struct filter_ops *children; /* their kind */
+};
+
 /* Where scores come from. In files: never renumber. */
 enum learned_source { SCORES_OF_MODEL = 0, SCORES_OF_CALLER = 1 };
 
@@ -30,12 +52,10 @@ enum { LEARNED_NO_CHILD = 255 };
 
 struct learned {
     enum learned_source source;
-    unsigned most;                     /* regions that were allowed */
-    const struct filter_ops *children; /* their kind */
-    double fpr;                        /* that was planned */
-    double auc;                        /* of its keys against the negatives it was planned with */
-    uint64_t overlap;                  /* negatives that were keys, and left out */
-    struct model model;                /* its words are those of the filter: model_of */
+    struct learned_wish wish;
+    double auc;         /* of its keys against the negatives it was planned with */
+    uint64_t overlap;   /* negatives that were keys, and left out */
+    struct model model; /* its words are those of the filter: model_of */
     struct regions regions;
     unsigned char child_of[REGIONS_MOST];   /* LEARNED_NO_CHILD: none */
     double (*score)(void *arg, uf_key key); /* SCORES_OF_CALLER; NULL: not known yet, and everything is accepted */
@@ -100,17 +120,37 @@ static inline struct model model_of(const struct uf_filter *filter)
 /* How many children params ask for. */
 unsigned learned_children(const struct learned *learned);
 
-/* How the regions of a kind are chosen. */
-enum regions_how learned_how(const struct filter_ops *ops);
+/* Different keys in it. */
+uint64_t learned_keys(const struct learned *learned);
+
+static inline int has_own_keys(const struct uf_filter *filter)
+{
+    return filter->ops->learned->own_keys;
+}
+
+/* The seed of the filter of a region that has a key of its own. */
+static inline uint64_t region_seed(uint64_t seed, unsigned region)
+{
+    return mix64(seed + (region + 1) * UINT64_C(0x9e3779b97f4a7c15));
+}
 
 int learned_query_key(const struct uf_filter *filter, uf_key key);
 void learned_query_keys(const struct uf_filter *filter, const uf_key *keys, size_t count, uint8_t *answers);
 
-/* Reads fpr, regions and children from a plan. */
-int learned_read_plan(const struct spec *plan, double *fpr, unsigned *most, const struct filter_ops **children,
+/* Plans (learned_plan.c). The sizes follow from keys and negatives, which a plan does not know. */
+int learned_read_wish(const struct learned_traits *traits, const struct spec *plan, struct learned_wish *out,
                       uf_error *why);
+int learned_plan(struct spec *spec, uf_error *why);
+void learned_describe(const struct uf_filter *filter, struct spec *plan);
+
+/* Figures (learned_claim.c). */
+void learned_info(const struct uf_filter *filter, uf_info *out);
+void learned_claim(const struct uf_filter *filter, uf_claim *out);
 
 /* Of fresh negatives like those it was planned with: as estimated, and with the margin. */
 double learned_rate(const struct uf_filter *filter, double margin);
+
+/* Of keys that someone chose who knows all but the secret; 1 where a region has no filter. */
+double learned_worst_rate(const struct uf_filter *filter);
 
 #endif

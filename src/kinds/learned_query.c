@@ -21,11 +21,16 @@ struct batch {
 };
 
 /* 1 and the score, or 0 when nothing is known about it: then the answer is yes, as it always is when in doubt. */
-static int score_of(const struct uf_filter *filter, uf_key key, int64_t *out)
+static int score_of(const struct uf_filter *filter, uf_key key, struct hash128 hash, int64_t *out)
 {
     const struct learned *learned = CONST_PARAMS(struct learned, filter);
     if (learned->source == SCORES_OF_MODEL) {
         struct model model = model_of(filter);
+        unsigned char bytes[HASH_BYTES];
+        if (filter->ops->learned->permuted) {
+            hash_bytes(hash, bytes);
+            key = (uf_key){bytes, HASH_BYTES};
+        }
         *out = model_score(&model, key);
         return 1;
     }
@@ -36,43 +41,43 @@ static int score_of(const struct uf_filter *filter, uf_key key, int64_t *out)
     return 1;
 }
 
+/* From the hash of the whole to that of a region's filter. */
+static struct hash128 hash_inside(const struct uf_filter *filter, const struct uf_filter *child, struct hash128 hash)
+{
+    if (has_own_keys(filter))
+        return hash_nested(&child->hasher, hash);
+    return has_first(CONST_PARAMS(struct learned, filter)) ? hash_again(hash) : hash;
+}
+
 int learned_query_key(const struct uf_filter *filter, uf_key key)
 {
     const struct learned *learned = CONST_PARAMS(struct learned, filter);
     struct hash128 hash = hash_key(&filter->hasher, key);
     int64_t score;
-    if (has_first(learned)) {
-        if (!filter->child[0]->calls.query(filter->child[0], hash))
-            return 0;
-        hash = hash_again(hash);
-    }
-    if (!score_of(filter, key, &score))
+    if (has_first(learned) && !filter->child[0]->calls.query(filter->child[0], hash))
+        return 0;
+    if (!score_of(filter, key, hash, &score))
         return 1;
     unsigned region = region_of(&learned->regions, score), child = learned->child_of[region];
     if (child == LEARNED_NO_CHILD)
         return learned->regions.region[region].keys != 0;
-    return filter->child[child]->calls.query(filter->child[child], hash);
+    return filter->child[child]->calls.query(filter->child[child], hash_inside(filter, filter->child[child], hash));
 }
 
 /* ---- many ---- */
-
-static void ask(const struct uf_filter *child, const struct hash128 *hashes, size_t count, uint8_t *answers)
-{
-    struct hash_source source = source_of_hashes(hashes);
-    child->calls.query_many(child, &source, count, answers);
-}
 
 /* Keeps those that the filter in front accepts. The others have their answer. */
 static void pass_first(const struct uf_filter *filter, struct batch *batch, uint8_t *answers)
 {
     uint8_t passed[BATCH];
     size_t kept = 0;
-    ask(filter->child[0], batch->hash, batch->count, passed);
+    struct hash_source source = source_of_hashes(batch->hash);
+    filter->child[0]->calls.query_many(filter->child[0], &source, batch->count, passed);
     for (size_t i = 0; i < batch->count; i++) {
         answers[batch->at[i]] = 0;
         batch->kept[kept] = batch->key[i];
         batch->at[kept] = batch->at[i];
-        batch->hash[kept] = hash_again(batch->hash[i]);
+        batch->hash[kept] = batch->hash[i];
         kept += passed[i];
     }
     batch->key = batch->kept;
@@ -89,6 +94,16 @@ static void find_regions_by_model(const struct uf_filter *filter, struct batch *
         batch->region[i] = (unsigned char)region_of(&learned->regions, score[i]);
 }
 
+/* The model sees what the PRF made of the keys. */
+static void permute(struct batch *batch, unsigned char bytes[BATCH][HASH_BYTES])
+{
+    for (size_t i = 0; i < batch->count; i++) {
+        hash_bytes(batch->hash[i], bytes[i]);
+        batch->kept[i] = (uf_key){bytes[i], HASH_BYTES};
+    }
+    batch->key = batch->kept;
+}
+
 /* Those without a score leave the batch with a yes. */
 static void find_regions_by_caller(const struct uf_filter *filter, struct batch *batch, uint8_t *answers)
 {
@@ -97,7 +112,7 @@ static void find_regions_by_caller(const struct uf_filter *filter, struct batch 
     for (size_t i = 0; i < batch->count; i++) {
         int64_t score;
         answers[batch->at[i]] = 1;
-        if (!score_of(filter, batch->key[i], &score))
+        if (!score_of(filter, batch->key[i], batch->hash[i], &score))
             continue;
         batch->at[kept] = batch->at[i];
         batch->hash[kept] = batch->hash[i];
@@ -111,17 +126,20 @@ static void ask_region(const struct uf_filter *filter, unsigned region, const st
                        uint8_t *answers)
 {
     const struct learned *learned = CONST_PARAMS(struct learned, filter);
-    unsigned child = learned->child_of[region];
-    if (child != LEARNED_NO_CHILD)
-        ask(filter->child[child], hashes, count, answers);
-    else
+    if (learned->child_of[region] == LEARNED_NO_CHILD) {
         memset(answers, learned->regions.region[region].keys != 0, count);
+        return;
+    }
+    const struct uf_filter *child = filter->child[learned->child_of[region]];
+    struct hash_source source = has_own_keys(filter) ? source_nested(&child->hasher, hashes) : source_of_hashes(hashes);
+    child->calls.query_many(child, &source, count, answers);
 }
 
 /* Sorts the keys by region, so that each filter is asked once. */
 static void ask_regions(const struct uf_filter *filter, const struct batch *batch, uint8_t *answers)
 {
-    const unsigned regions = CONST_PARAMS(struct learned, filter)->regions.count;
+    const struct learned *learned = CONST_PARAMS(struct learned, filter);
+    const unsigned regions = learned->regions.count, behind = has_first(learned);
     struct hash128 hash[BATCH];
     uint8_t answer[BATCH];
     uint16_t at[BATCH];
@@ -134,7 +152,7 @@ static void ask_regions(const struct uf_filter *filter, const struct batch *batc
     }
     for (size_t i = 0; i < batch->count; i++) {
         size_t to = next[batch->region[i]]++;
-        hash[to] = batch->hash[i];
+        hash[to] = behind ? hash_again(batch->hash[i]) : batch->hash[i];
         at[to] = batch->at[i];
     }
     for (unsigned r = 0; r < regions; r++)
@@ -147,8 +165,11 @@ static void ask_regions(const struct uf_filter *filter, const struct batch *batc
 static void query_batch(const struct uf_filter *filter, struct batch *batch, uint8_t *answers)
 {
     const struct learned *learned = CONST_PARAMS(struct learned, filter);
+    unsigned char bytes[BATCH][HASH_BYTES];
     if (has_first(learned))
         pass_first(filter, batch, answers);
+    if (filter->ops->learned->permuted)
+        permute(batch, bytes);
     if (learned->source == SCORES_OF_MODEL)
         find_regions_by_model(filter, batch);
     else

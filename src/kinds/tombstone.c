@@ -438,6 +438,12 @@ static void tombstone_info(const struct uf_filter *filter, uf_info *out)
     out->deletable_share = 1;
 }
 
+/* Removed keys stay, covered. */
+static double tombstone_keys_by_fill(const struct uf_filter *filter)
+{
+    return partitions_fill(&CONST_PARAMS(struct tombstone, filter)->members, filter->words, bits_count).keys;
+}
+
 static void tombstone_claim(const struct uf_filter *filter, uf_claim *out)
 {
     const struct tombstone *tombstone = CONST_PARAMS(struct tombstone, filter);
@@ -466,6 +472,7 @@ const struct filter_ops kind_tombstone = {
     .remove_many = tombstone_remove_many,
     .places = tombstone_places,
     .scatter = tombstone_scatter,
+    .keys_by_fill = tombstone_keys_by_fill,
     .merge = tombstone_merge,
     .encode = tombstone_encode,
     .decode = tombstone_decode,

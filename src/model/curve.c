@@ -127,6 +127,24 @@ int curve_make(const struct mem *mem, const int64_t *keys, size_t key_count, con
     return UF_OK;
 }
 
+int curve_coarse(const struct curve *curve, size_t segments, struct curve *out)
+{
+    size_t step = (curve->segments + segments - 1) / segments, count = (curve->segments + step - 1) / step;
+    struct curve coarse = {.mem = curve->mem, .segments = count, .room = count + 1, .auc = curve->auc};
+    if (allocate(&coarse) != UF_OK) {
+        curve_free(&coarse);
+        return UF_ENOMEM;
+    }
+    for (size_t i = 0; i <= count; i++) {
+        size_t at = i < count ? i * step : curve->segments;
+        coarse.from[i] = i < count ? curve->from[at] : 0;
+        coarse.keys[i] = curve->keys[at];
+        coarse.negatives[i] = curve->negatives[at];
+    }
+    *out = coarse;
+    return UF_OK;
+}
+
 void curve_free(struct curve *curve)
 {
     mem_free(&curve->mem, curve->from, curve->room, sizeof *curve->from);

@@ -4,6 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+/* A cap is found with fewer segments and regions; the rates are fitted once more when the regions are known. */
+enum { COARSE_SEGMENTS = 100, COARSE_REGIONS = 8 };
+
 static const double per_nat = 1.4426950408889634; /* 1 / ln 2 */
 
 /* ---- shares and rates ---- */
@@ -26,29 +29,49 @@ static double rate_with_margin(const struct curve *curve, const struct regions *
     return rate + margin * sqrt(squares / ((double)curve_negatives(curve) + 1));
 }
 
-static void set_rates(const struct curve *curve, struct regions *regions, double lambda)
+/* The same when a share of the queries goes where the rate is highest. */
+static double rate_under_attack(const struct curve *curve, const struct regions_wish *wish,
+                                const struct regions *regions)
+{
+    double worst = 0;
+    for (unsigned i = 0; i < regions->count; i++)
+        worst = fmax(worst, regions->region[i].fpr);
+    return (1 - wish->alpha) * rate_with_margin(curve, regions, wish->margin) + wish->alpha * worst;
+}
+
+/* What decides about a region: lambda, and the highest rate that any may have. */
+struct price {
+    double lambda, cap;
+};
+
+/* Lambda of rates that are all at the cap, or nearly so. */
+static double most_lambda(const struct regions_wish *wish)
+{
+    return wish->alpha > 0 ? 1e4 : 4;
+}
+
+static void set_rates(const struct curve *curve, struct regions *regions, struct price price)
 {
     for (unsigned i = 0; i < regions->count; i++) {
         struct region *region = &regions->region[i];
         double keys = (double)region->keys / (double)curve_keys(curve);
-        region->fpr = region->keys ? fmin(1, lambda * keys / share_of(curve, region->negatives)) : 0;
+        region->fpr = region->keys ? fmin(price.cap, price.lambda * keys / share_of(curve, region->negatives)) : 0;
     }
 }
 
-/* The largest lambda at which the rate holds. */
-static double fit_lambda(const struct curve *curve, const struct regions_wish *wish, struct regions *regions)
+/* The rates for the largest lambda at which the wish holds. */
+static void fit_lambda(const struct curve *curve, const struct regions_wish *wish, struct regions *regions, double cap)
 {
-    double low = wish->fpr * 1e-6, high = 4;
+    double low = wish->fpr * 1e-6, high = most_lambda(wish);
     for (int i = 0; i < 60; i++) {
         double lambda = sqrt(low * high);
-        set_rates(curve, regions, lambda);
-        if (rate_with_margin(curve, regions, wish->margin) > wish->fpr)
+        set_rates(curve, regions, (struct price){lambda, cap});
+        if (rate_under_attack(curve, wish, regions) > wish->fpr)
             high = lambda;
         else
             low = lambda;
     }
-    set_rates(curve, regions, low);
-    return low;
+    set_rates(curve, regions, (struct price){low, cap});
 }
 
 static double bits_of(const struct regions_wish *wish, double keys, double fpr)
@@ -130,16 +153,18 @@ static int programme_start(struct programme *p, const struct curve *curve, const
 }
 
 /* The best place to begin the last region before edge b, when `before` has the costs of one region less. */
-static size_t best_cut(const struct programme *p, const double *before, size_t b, double lambda, double *cost)
+static size_t best_cut(const struct programme *p, const double *before, size_t b, struct price price, double *cost)
 {
-    const double *split = p->split + b * p->edges, per_key = log2(1 / lambda) + per_nat, per_share = per_nat / lambda;
+    const double *split = p->split + b * p->edges, per_key = log2(1 / price.lambda) + per_nat;
+    const double per_key_capped = log2(1 / price.cap), per_share = per_nat * price.cap / price.lambda;
     const double least = share_of(p->curve, 0), keys = p->keys[b], share = p->share[b] + least;
+    const double lambda = price.lambda / price.cap, capped_child = price.cap < 1 ? p->child : 0;
     size_t at = 0;
     *cost = INFINITY;
     for (size_t a = 0; a < b; a++) {
         double g = keys - p->keys[a], h = share - p->share[a];
-        double open = per_share * h, closed = split[a] + g * per_key + p->child;
-        double total = before[a] + (lambda * g >= h ? open : g > 0 ? closed : 0);
+        double capped = per_share * h + g * per_key_capped + capped_child, below = split[a] + g * per_key + p->child;
+        double total = before[a] + (lambda * g >= h ? capped : g > 0 ? below : 0);
         if (total < *cost) {
             *cost = total;
             at = a;
@@ -148,8 +173,8 @@ static size_t best_cut(const struct programme *p, const double *before, size_t b
     return at;
 }
 
-/* Solves for one lambda; returns how many regions are best. */
-static unsigned solve(struct programme *p, double lambda)
+/* Solves for one price; returns how many regions are best. */
+static unsigned solve(struct programme *p, struct price price)
 {
     size_t last = p->edges - 1;
     unsigned count = 1;
@@ -159,7 +184,7 @@ static unsigned solve(struct programme *p, double lambda)
         const double *before = p->best + (r - 1) * p->edges;
         p->best[r * p->edges] = INFINITY;
         for (size_t b = r < p->wish->most ? 1 : last; b <= last; b++)
-            p->cut[r * p->edges + b] = (uint16_t)best_cut(p, before, b, lambda, &p->best[r * p->edges + b]);
+            p->cut[r * p->edges + b] = (uint16_t)best_cut(p, before, b, price, &p->best[r * p->edges + b]);
         if (p->best[r * p->edges + last] < p->best[count * p->edges + last])
             count = r;
     }
@@ -178,33 +203,155 @@ static void read_regions(const struct programme *p, unsigned count, struct regio
     }
 }
 
-/* Bisection over lambda, on a scale of ratios; the last regions within the rate are kept and their rates fitted. */
-static int choose_partition(const struct curve *curve, const struct regions_wish *wish, struct regions *out)
+/* For one cap: bisection over lambda, on a scale of ratios; the last regions within the rate are kept and their rates
+ * fitted. */
+static void choose_at(struct programme *p, double cap, struct regions *out)
 {
-    struct programme p;
-    double low = wish->fpr * 1e-3, high = 4;
-    int status = programme_start(&p, curve, wish);
-    if (status != UF_OK)
-        return status;
-    read_regions(&p, 0, out);
+    const struct curve *curve = p->curve;
+    double low = p->wish->fpr * 1e-3, high = most_lambda(p->wish);
+    read_regions(p, 0, out);
     while (high / low > 1.002) {
         struct regions trial;
-        double lambda = sqrt(low * high);
-        read_regions(&p, solve(&p, lambda), &trial);
-        set_rates(curve, &trial, lambda);
-        if (rate_with_margin(curve, &trial, wish->margin) > wish->fpr) {
-            high = lambda;
+        struct price price = {sqrt(low * high), cap};
+        read_regions(p, solve(p, price), &trial);
+        set_rates(curve, &trial, price);
+        if (rate_under_attack(curve, p->wish, &trial) > p->wish->fpr) {
+            high = price.lambda;
         } else {
-            low = lambda;
+            low = price.lambda;
             *out = trial;
         }
     }
-    programme_free(&p);
     if (!out->count) {
         out->count = 1;
         out->region[0] = join(curve, 0, curve->segments);
     }
-    (void)fit_lambda(curve, wish, out);
+    fit_lambda(curve, p->wish, out, cap);
+    sum_up(curve, p->wish, out);
+}
+
+/* ---- the cap ---- */
+
+/* Bits as they follow from the logarithm of a cap. */
+struct cap_search {
+    double (*bits)(void *arg, double log_cap);
+    void *arg;
+};
+
+/* Where the bits are fewest between two caps, if they have one valley there. */
+static double lowest_between(const struct cap_search *search, double low, double high, int steps)
+{
+    const double golden = 0.6180339887498949;
+    double a = high - golden * (high - low), b = low + golden * (high - low);
+    double bits_a = search->bits(search->arg, a), bits_b = search->bits(search->arg, b);
+    while (steps--) {
+        if (bits_a <= bits_b) {
+            high = b, b = a, bits_b = bits_a;
+            bits_a = search->bits(search->arg, a = high - golden * (high - low));
+        } else {
+            low = a, a = b, bits_a = bits_b;
+            bits_b = search->bits(search->arg, b = low + golden * (high - low));
+        }
+    }
+    return bits_a <= bits_b ? a : b;
+}
+
+/* Caps are between the rate itself, one filter for all, and what alpha leaves when nothing else is accepted. */
+static double least_log_cap(const struct regions_wish *wish)
+{
+    return log(wish->fpr);
+}
+
+static double most_log_cap(const struct regions_wish *wish)
+{
+    return wish->alpha > wish->fpr ? log(wish->fpr / wish->alpha) : 0;
+}
+
+/* The exponential function is not the same everywhere in its last digits, and caps are in files: they have few. */
+static double cap_of(double log_cap)
+{
+    return (float)exp(log_cap);
+}
+
+struct fixed {
+    const struct curve *curve;
+    const struct regions_wish *wish;
+    struct regions *regions;
+};
+
+static double bits_of_fixed(void *arg, double log_cap)
+{
+    const struct fixed *fixed = arg;
+    fit_lambda(fixed->curve, fixed->wish, fixed->regions, cap_of(log_cap));
+    sum_up(fixed->curve, fixed->wish, fixed->regions);
+    return fixed->regions->bits;
+}
+
+/* The best rates for regions that stay. Twenty steps find the cap to a part in ten thousand, and the bits to one in a
+ * million. */
+static void fit_cap(const struct curve *curve, const struct regions_wish *wish, struct regions *regions)
+{
+    struct fixed fixed = {curve, wish, regions};
+    struct cap_search search = {bits_of_fixed, &fixed};
+    double cap = wish->alpha > 0 ? lowest_between(&search, least_log_cap(wish), most_log_cap(wish), 20) : 0;
+    (void)bits_of_fixed(&fixed, cap);
+}
+
+static double bits_of_programme(void *arg, double log_cap)
+{
+    struct regions regions;
+    choose_at(arg, cap_of(log_cap), &regions);
+    return regions.bits;
+}
+
+/* The regions change with the cap, and there may be several valleys: a grid finds the deepest one. */
+static double find_cap(struct programme *p)
+{
+    enum { GRID = 10, STEPS = 5 };
+    struct cap_search search = {bits_of_programme, p};
+    double low = least_log_cap(p->wish), step = (most_log_cap(p->wish) - low) / GRID, least = INFINITY;
+    int at = 0;
+    for (int i = 0; i <= GRID; i++) {
+        double bits = bits_of_programme(p, low + i * step);
+        at = bits < least ? i : at;
+        least = fmin(least, bits);
+    }
+    return lowest_between(&search, low + fmax(at - 1, 0) * step, low + fmin(at + 1, GRID) * step, STEPS);
+}
+
+static int search_cap(const struct curve *curve, const struct regions_wish *given, double *out)
+{
+    struct regions_wish wish = *given;
+    struct curve coarse;
+    struct programme p;
+    int status = curve_coarse(curve, COARSE_SEGMENTS, &coarse);
+    wish.most = wish.most < COARSE_REGIONS ? wish.most : COARSE_REGIONS;
+    if (status != UF_OK)
+        return status;
+    status = programme_start(&p, &coarse, &wish);
+    if (status == UF_OK) {
+        *out = cap_of(find_cap(&p));
+        programme_free(&p);
+    }
+    curve_free(&coarse);
+    return status;
+}
+
+static int choose_partition(const struct curve *curve, const struct regions_wish *wish, struct regions *out)
+{
+    struct programme p;
+    double cap = 1;
+    int status = wish->alpha > 0 ? search_cap(curve, wish, &cap) : UF_OK;
+    if (status == UF_OK)
+        status = programme_start(&p, curve, wish);
+    if (status != UF_OK)
+        return status;
+    choose_at(&p, cap, out);
+    programme_free(&p);
+    for (unsigned i = 0; wish->whole && i < out->count; i++)
+        out->region[i].keys = curve_keys(curve);
+    if (wish->alpha > 0 || wish->whole)
+        fit_cap(curve, wish, out);
     return UF_OK;
 }
 

@@ -7,12 +7,19 @@
  *               given L a region costs c n g (log2(h / (L g)) + 1/ln 2), or c n h / (L ln 2) where f is 1, and these
  *               costs add up: dynamic programming finds the best regions, bisection the L. (Vaidya et al. 2021 fix the
  *               last region instead and try all of them; this finds the same optima, with any number of regions of
- * f 1.) learned     two regions, f = 1 above the threshold: "yes" without a filter. sandwich    the same behind a first
- * filter of all keys with rate a: a (h + (1-h) b) = F, and the best b for a threshold that leaves out the share w of
- * the keys is h w / ((1-h) (1-w)).
+ *               f 1.)
+ *   learned     two regions, f = 1 above the threshold: "yes" without a filter.
+ *   sandwich    the same behind a first filter of all keys with rate a: a (h + (1-h) b) = F, and the best b for a
+ *               threshold that leaves out the share w of the keys is h w / ((1-h) (1-w)).
+ *
+ * With `alpha` above 0 a partition holds F while that share of the queries is chosen by someone who knows the model,
+ * and so asks where the rate is highest: (1 - alpha) sum h f + alpha max f <= F. Then f = min(C, L g/h), a region at
+ * the cap C costs c n (g log2(1/C) + C h / (L ln 2)), and the best C is searched for: for given regions the bits are
+ * convex in it. With alpha 0 the cap is 1, with alpha 1 all rates are F.
  *
  * Shares of negatives are estimates from V of them. What is planned is the estimate plus `margin` standard errors, so
- * that the rate holds for fresh negatives, too: sum h f + margin sqrt(sum h f^2 / V) <= F, h = (seen + 1) / (V + 1).
+ * that the rate holds for fresh negatives, too: sum h f + margin sqrt(sum h f^2 / V) takes the place of sum h f,
+ * h = (seen + 1) / (V + 1).
  */
 #ifndef UF_REGIONS_H
 #define UF_REGIONS_H
@@ -30,11 +37,15 @@ struct regions_wish {
     double factor;     /* c */
     double child_bits; /* what a filter costs on top */
     double margin;
+    double alpha; /* partition: share of the queries that an adversary chooses, 0 to 1 */
+    int whole; /* partition: every region's filter holds all keys, as the Bodega paper has it; the regions are those of
+                  alpha alone */
 };
 
 struct region {
-    int64_t from; /* its lowest score; INT64_MIN for the first */
-    uint64_t keys, negatives;
+    int64_t from;  /* its lowest score; INT64_MIN for the first */
+    uint64_t keys; /* in its filter */
+    uint64_t negatives;
     double fpr; /* 1: no filter, all are accepted; 0: there are no keys, none is */
 };
 

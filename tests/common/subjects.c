@@ -10,7 +10,7 @@
 #include "random.h"
 #include "secrets.h"
 
-enum { PLAIN, KEYED };
+enum { PLAIN, KEYED }; /* in brackets */
 
 static const struct {
     const char *kind, *params;
@@ -20,9 +20,12 @@ static const struct {
     {"bloom", "fpr=0.3", PLAIN},
     {"bloom", "fpr=1e-9", PLAIN},
     {"bloom", "k=1", PLAIN},
+    {"bloom", "fpr=0.01,full=refuse", PLAIN},
+    {"bloom", "fpr=0.01,full=scale", PLAIN},
     {"blocked", "k=8", PLAIN},
     {"blocked", "k=16", PLAIN},
     {"blocked", "fpr=0.3", PLAIN},
+    {"blocked", "fpr=0.01,full=scale", PLAIN},
     {"ribbon", "fpr=0.01", PLAIN},
     {"ribbon", "fpr=0.3,band=128", PLAIN},
     {"ribbon", "fpr=0.001953125", PLAIN},
@@ -40,10 +43,18 @@ static const struct {
     {"partition", "fpr=0.01,regions=4", PLAIN},
     {"partition", "fpr=0.0001,children=bloom,regions=16", PLAIN},
     {"partition", "fpr=0.3,children=blocked", PLAIN},
+    {"uptown", "fpr=0.01", PLAIN},
+    {"uptown", "fpr=0.1,children=bloom,prf=aes", PLAIN},
+    {"downtown", "fpr=0.01", PLAIN},
+    {"downtown", "fpr=0.1,alpha=0.2,children=bloom,definition=paper,prf=aes", PLAIN},
+    {"robust", "fpr=0.01,regions=4", PLAIN},
+    {"robust", "fpr=0.001,alpha=0.3,children=bloom,regions=16,prf=aes", PLAIN},
+    {"robust", "fpr=0.3,alpha=0,children=blocked", PLAIN},
     {"bloom", "fpr=0.01", KEYED},
     {"bloom", "k=10,prf=aes", KEYED},
     {"blocked", "k=8,prf=aes", KEYED},
     {"blocked", "k=16", KEYED},
+    {"blocked", "fpr=0.01,full=scale,prf=aes", KEYED},
     {"ribbon", "fpr=0.01,prf=aes", KEYED},
     {"counting", "fpr=0.01", KEYED},
     {"deletable", "fpr=0.01,prf=aes", KEYED},
@@ -84,6 +95,13 @@ enum {
 static struct subject subjects[MOST];
 static size_t subject_count;
 
+const uf_secret *subject_secret(const char *text)
+{
+    uf_spec spec;
+    int keyed = uf_spec_parse(text, &spec, NULL) == UF_OK && uf_spec_set(&spec, "prf", "aes", NULL) == UF_OK;
+    return keyed ? secret_number(0) : NULL;
+}
+
 static void add_subject(const char *kind, const char *params, double epsilon, int keyed)
 {
     struct subject *subject = &subjects[subject_count++];
@@ -91,10 +109,10 @@ static void add_subject(const char *kind, const char *params, double epsilon, in
     uf_spec spec;
     subject->kind = kind;
     subject->epsilon = epsilon;
-    subject->secret = keyed ? secret_number(0) : NULL;
     subject->counts_in_order = !strcmp(kind, "dcso");
     (void)snprintf(subject->unsown, sizeof subject->unsown, "%s%s:%s%s", open, kind, params, close);
     (void)snprintf(subject->spec, sizeof subject->spec, "%s%s:%s,seed=0x5eed%s", open, kind, params, close);
+    subject->secret = subject_secret(subject->unsown);
     subject->has_seed = uf_spec_parse(subject->spec, &spec, NULL) == UF_OK;
     if (!subject->has_seed)
         memcpy(subject->spec, subject->unsown, sizeof subject->spec);
@@ -223,6 +241,8 @@ const uf_learning *subject_learning(void)
     learning.model = model;
     learning.valid = how.valid;
     learning.valid_count = how.valid_count;
+    learning.negatives = how.negatives;
+    learning.negative_count = how.negative_count;
     learning.force = 1;
     return &learning;
 }
@@ -242,8 +262,8 @@ uf_filter *build(const char *text, const uf_key *keys, size_t count, const uf_co
     uf_error why = {0, ""};
     if (given)
         ctx = *given;
-    if (!ctx.secret && !strncmp(text, "keyed(", 6))
-        ctx.secret = secret_number(0);
+    if (!ctx.secret)
+        ctx.secret = subject_secret(text);
     if (!ctx.learning)
         ctx.learning = subject_learning();
     int status = uf_build(&spec, keys, count, &ctx, &filter, &why);
@@ -331,14 +351,29 @@ void ask_all_ways(const uf_filter *filter, const unsigned char *packed, size_t w
     free(keys);
 }
 
-void assert_same_bytes(const uf_filter *a, const uf_filter *b, const char *what)
+static void compare_bytes(const uf_filter *a, const uf_filter *b, size_t from, const char *what)
 {
     struct bytes one = bytes_of(a, UF_FORMAT_UF), two = bytes_of(b, UF_FORMAT_UF);
     assert_that(one.size == two.size, "%s: %zu and %zu bytes", what, one.size, two.size);
-    for (size_t i = 0; i < one.size; i++)
+    for (size_t i = from; i < one.size; i++)
         assert_that(one.data[i] == two.data[i], "%s: byte %zu of %zu differs", what, i, one.size);
     bytes_free(&one);
     bytes_free(&two);
+}
+
+void assert_same_bytes(const uf_filter *a, const uf_filter *b, const char *what)
+{
+    compare_bytes(a, b, 0, what);
+}
+
+void assert_same_keys(const uf_filter *a, const uf_filter *b, const char *what)
+{
+    enum { HEADER = 4096 };
+    uf_spec one, two;
+    uf_get_plan(a, &one);
+    uf_get_plan(b, &two);
+    assert_string_equal(one.text, two.text);
+    compare_bytes(a, b, HEADER, what);
 }
 
 void assert_same_answers(const uf_filter *a, const uf_filter *b, const char *what)

@@ -41,6 +41,9 @@ uf_filter *build(const char *spec, const uf_key *keys, size_t count, const uf_co
 const uf_learning *subject_learning(void);
 uf_context subject_context(void); /* the defaults and that */
 
+/* The key of all subjects when filters of this spec have one, in brackets or by their nature; otherwise NULL. */
+const uf_secret *subject_secret(const char *spec);
+
 /* A context whose randomness is the same every time; `state` must outlive it. */
 uf_context seeded_context(uint64_t *state);
 
@@ -59,6 +62,9 @@ void ask_all_ways(const uf_filter *filter, const unsigned char *packed, size_t w
 
 /* Fails the test unless both filters have the same bytes. */
 void assert_same_bytes(const uf_filter *a, const uf_filter *b, const char *what);
+
+/* The same but for the count of keys, which tells how they came. */
+void assert_same_keys(const uf_filter *a, const uf_filter *b, const char *what);
 
 /* The same, or, where a kind counts in order, the same answers to `probes` keys. */
 void assert_same_set(const struct subject *subject, const uf_filter *a, const uf_filter *b, const char *what);

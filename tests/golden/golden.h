@@ -2,7 +2,8 @@
 /*
  * The golden files: how each was made. Keys are "key-0", "key-1", ...; probes are "probe-0" to "probe-255". A file that
  * was released has the universe of the first so many keys, of which the first `keys` are members. Learned filters have
- * the model of common/subjects.h, which is trained anew each time: it must be the same on every machine.
+ * the model of common/subjects.h, which is trained anew each time: it must be the same on every machine. Keyed ones
+ * have key 0 of common/secrets.h.
  */
 #ifndef UF_TEST_GOLDEN_H
 #define UF_TEST_GOLDEN_H
@@ -11,6 +12,7 @@
 
 #include "keys.h"
 #include "random.h"
+#include "secrets.h"
 #include "subjects.h"
 #include "ultrafilter.h"
 
@@ -48,7 +50,13 @@ static const struct golden goldens[] = {
      UF_FORMAT_UF, 0},
     {"learned.uf", "learned:fpr=0.2,children=bloom,seed=0x0123456789abcdef", 9000, UF_FORMAT_UF, 0},
     {"sandwich.uf", "sandwich:fpr=0.1,children=blocked,seed=0x0123456789abcdef", 9000, UF_FORMAT_UF, 0},
+    {"keyed-refuse.uf", "keyed(bloom:n=100,fpr=0.1,seed=0x0123456789abcdef)", 99, UF_FORMAT_UF, 0},
+    {"chain.uf", "blocked:n=100,fpr=0.1,seed=0x0123456789abcdef,full=scale", 500, UF_FORMAT_UF, 0},
     {"partition.uf", "partition:fpr=0.15,regions=6,seed=0x0123456789abcdef", 9000, UF_FORMAT_UF, 0},
+    {"uptown.uf", "uptown:fpr=0.2,children=bloom,seed=0x0123456789abcdef", 9000, UF_FORMAT_UF, 0},
+    {"downtown.uf", "downtown:fpr=0.2,children=blocked,prf=aes,seed=0x0123456789abcdef", 9000, UF_FORMAT_UF, 0},
+    {"downtown-paper.uf", "downtown:fpr=0.3,alpha=0.2,definition=paper,seed=0x0123456789abcdef", 9000, UF_FORMAT_UF, 0},
+    {"robust.uf", "robust:fpr=0.15,alpha=0.1,regions=6,seed=0x0123456789abcdef", 9000, UF_FORMAT_UF, 0},
 };
 
 /* Those whose keys were released first, and private kinds: both miss members. Their coins are random_bytes from 1. */
@@ -107,14 +115,23 @@ static inline int golden_build_released(const struct golden *golden, const uf_ke
     return status;
 }
 
+/* What it takes to read a file: those that have a key have that of all subjects. */
+static inline uf_context golden_context(const struct golden *golden)
+{
+    uf_context ctx = subject_context();
+    ctx.secret = golden->spec ? subject_secret(golden->spec) : NULL;
+    return ctx;
+}
+
 /* The filter that is in the file. */
 static inline int golden_build(const struct golden *golden, uf_filter **out, uf_error *why)
 {
     size_t universe = golden_release_of(golden)->universe;
     struct keys keys = keys_make("key", universe ? universe : golden->keys);
     uint64_t random = 1;
-    uf_context ctx = subject_context();
+    uf_context ctx = golden_context(golden);
     uf_spec spec;
+    ctx.learning = subject_learning();
     ctx.random = random_bytes;
     ctx.random_arg = &random;
     int status = uf_spec_parse(golden->spec ? golden->spec : "dcso:n=100,fpr=0.1", &spec, why);

@@ -59,7 +59,7 @@ static void test_loads_and_answers(void **state)
 {
     const struct golden *golden = *state;
     for (int cpu = UF_CPU_AUTO; cpu <= UF_CPU_AVX2; cpu++) {
-        uf_context ctx = UF_CONTEXT_INIT;
+        uf_context ctx = golden_context(golden);
         uf_filter *filter = NULL;
         uf_error why;
         ctx.cpu = cpu;
@@ -79,9 +79,10 @@ static void test_written_as_then(void **state)
 {
     const struct golden *golden = *state;
     struct bytes then = file_get_all(path_of(golden->file));
+    uf_context ctx = golden_context(golden);
     uf_filter *filter;
     uf_error why;
-    assert_status(UF_OK, uf_load(path_of(golden->file), golden->how, NULL, &filter, &why), &why);
+    assert_status(UF_OK, uf_load(path_of(golden->file), golden->how, &ctx, &filter, &why), &why);
     struct bytes again = bytes_of(filter, golden->how);
     assert_true(bytes_equal(&then, &again));
     uf_free(filter);

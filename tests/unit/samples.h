@@ -26,6 +26,8 @@ static const char *const samples[] = {
     "tombstone:n=3,fpr=0.01,seed=0x7",
     "keyed(bloom:n=3,fpr=0.01,seed=0x5)",
     "keyed(blocked:n=3,fpr=0.01,seed=0x6,prf=aes)",
+    "blocked:n=3,fpr=0.01,seed=0x9,full=refuse",
+    "bloom:n=3,fpr=0.01,seed=0xa,full=scale",
 };
 
 enum { SAMPLES = sizeof samples / sizeof samples[0] };

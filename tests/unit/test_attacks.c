@@ -11,8 +11,13 @@
 
 static struct attack_wish wish_of(unsigned targets, const char *kind, uint64_t n, uint64_t trials)
 {
-    return (struct attack_wish){
-        .plan = {kind, n, 0.01}, .targets = targets, .epsilon = 1, .trials = trials, .seed = {1, 11}};
+    return (struct attack_wish){.plan = {kind, n, 0.01, NULL},
+                                .targets = targets,
+                                .learned = ATTACK_ALL_LEARNED,
+                                .share = 0.05,
+                                .epsilon = 1,
+                                .trials = trials,
+                                .seed = {1, 11}};
 }
 
 static struct attack_result run(const char *name, const struct attack_wish *wish)
@@ -107,6 +112,24 @@ static void test_saturation(void **state)
     assert_that(redis->value <= 300 * 9.6 / 7 + 64, "%.0f", redis->value);
     assert_that(unkeyed->value < 0.25 * unkeyed->design, "%.0f of %.0f", unkeyed->value, unkeyed->design);
     assert_that(keyed->value > 0.6 * keyed->design, "%.0f of %.0f", keyed->value, keyed->design);
+}
+
+/* Items that someone chose fill it with fewer, items of chance with n; the rate is that of the plan either way. */
+static void test_saturation_refused(void **state)
+{
+    static const enum target_id targets[] = {TARGET_UNKEYED, TARGET_KEYED};
+    static const double least[] = {0.65, 0.99}, most[] = {0.85, 1.01};
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        struct attack_wish wish = wish_of(1U << targets[i], "bloom", 3000, 1);
+        struct attack_result result = run("saturation", &wish);
+        const char *name = target_name(targets[i]);
+        const struct attack_row *items = row_of(&result, name, "items_until_refused");
+        const struct attack_row *fpr = row_of(&result, name, "fpr_when_refused");
+        double share = items->value / items->design;
+        assert_that(share > least[i] && share < most[i], "%s: %.0f of %.0f", name, items->value, items->design);
+        assert_that(fpr->value < 1.1 * fpr->design, "%s: %.4f of %.4f", name, fpr->value, fpr->design);
+    }
 }
 
 /* ---- false positives ---- */
@@ -260,12 +283,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pollution),  cmocka_unit_test(test_pollution_points),
-        cmocka_unit_test(test_saturation), cmocka_unit_test(test_forge),
-        cmocka_unit_test(test_invert),     cmocka_unit_test(test_blind),
-        cmocka_unit_test(test_transfer),   cmocka_unit_test(test_hunt),
-        cmocka_unit_test(test_enumerate),  cmocka_unit_test(test_peel),
-        cmocka_unit_test(test_average),    cmocka_unit_test(test_stops),
-        cmocka_unit_test(test_seeds),
+        cmocka_unit_test(test_saturation), cmocka_unit_test(test_saturation_refused),
+        cmocka_unit_test(test_forge),      cmocka_unit_test(test_invert),
+        cmocka_unit_test(test_blind),      cmocka_unit_test(test_transfer),
+        cmocka_unit_test(test_hunt),       cmocka_unit_test(test_enumerate),
+        cmocka_unit_test(test_peel),       cmocka_unit_test(test_average),
+        cmocka_unit_test(test_stops),      cmocka_unit_test(test_seeds),
     };
     return cmocka_run_group_tests_name("attacks", tests, NULL, NULL);
 }

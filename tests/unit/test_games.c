@@ -12,13 +12,12 @@
 
 static struct game_result play(const char *name, const char *epsilon, uint64_t trials, uint64_t seed)
 {
-    struct chance chance = {1, seed};
     struct game_wish wish = {.epsilon = epsilon ? epsilon : "1",
                              .universe = 200,
                              .members = 20,
                              .trials = trials,
                              .noise = epsilon ? GAME_NOISE : GAME_NO_NOISE,
-                             .chance = &chance};
+                             .seed = {1, seed}};
     struct game_result result;
     uf_error why;
     const struct game *game = game_find(name);
@@ -85,13 +84,12 @@ static int stop(void *arg, uint64_t done, uint64_t total)
 
 static void test_refusals(void **state)
 {
-    struct chance chance = {1, 1};
     int calls = 0;
     struct game_wish wish = {.epsilon = "1",
                              .universe = 200,
                              .members = 20,
                              .trials = 10000,
-                             .chance = &chance,
+                             .seed = {1, 1},
                              .progress = stop,
                              .progress_arg = &calls};
     struct game_result result;
@@ -100,32 +98,39 @@ static void test_refusals(void **state)
     assert_refused(UF_ECANCELED, game_set_release.play(&wish, &result, &why), &why);
     wish.epsilon = "nan";
     assert_refused(UF_EINVAL, game_set_release.play(&wish, &result, &why), &why);
-    wish = (struct game_wish){.epsilon = "1", .universe = 0, .trials = 1, .chance = &chance};
+    wish = (struct game_wish){.epsilon = "1", .universe = 0, .trials = 1, .seed = {1, 1}};
     assert_refused(UF_EINVAL, game_set_release.play(&wish, &result, &why), &why);
     assert_null(game_find("checkers"));
     for (size_t i = 0; game_at(i); i++)
         assert_ptr_equal(game_find(game_at(i)->name), game_at(i));
 }
 
-static void test_chance(void **state)
+/* The same seed and number, the same bytes; without a seed, others. */
+static void test_stream(void **state)
 {
-    struct chance a = {1, 7}, b = {1, 7}, system = {0, 7};
-    unsigned char one[20] = {0}, other[20] = {0}, third[20] = {0};
+    struct stream a, b, other, system;
+    unsigned char one[20] = {0}, two[20] = {0}, three[20] = {0};
     (void)state;
-    assert_int_equal(chance_bytes(&a, one, 20), 0);
-    assert_int_equal(chance_bytes(&b, other, 20), 0);
-    assert_memory_equal(one, other, 20);
-    assert_int_equal(chance_bytes(&system, third, 20), 0);
-    assert_memory_not_equal(one, third, 20);
-    assert_int_equal(chance_bytes(&a, other, 20), 0);
-    assert_memory_not_equal(one, other, 20);
+    assert_int_equal(stream_open(&a, (struct stream_seed){1, 7}, 0), 0);
+    assert_int_equal(stream_open(&b, (struct stream_seed){1, 7}, 0), 0);
+    assert_int_equal(stream_open(&other, (struct stream_seed){1, 7}, 1), 0);
+    assert_int_equal(stream_open(&system, (struct stream_seed){0, 7}, 0), 0);
+    assert_int_equal(stream_fill(&a, one, 20), 0);
+    assert_int_equal(stream_fill(&b, two, 20), 0);
+    assert_memory_equal(one, two, 20);
+    assert_int_equal(stream_fill(&other, three, 20), 0);
+    assert_memory_not_equal(one, three, 20);
+    assert_int_equal(stream_fill(&system, three, 20), 0);
+    assert_memory_not_equal(one, three, 20);
+    assert_int_equal(stream_fill(&a, two, 20), 0);
+    assert_memory_not_equal(one, two, 20);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_dime),     cmocka_unit_test(test_nickel), cmocka_unit_test(test_without_noise),
-        cmocka_unit_test(test_refusals), cmocka_unit_test(test_chance),
+        cmocka_unit_test(test_refusals), cmocka_unit_test(test_stream),
     };
     return cmocka_run_group_tests_name("games", tests, NULL, NULL);
 }

@@ -115,7 +115,7 @@ enum { SET = 300, MOST = 500 };
 /* Sets have no item twice; no more questions than are allowed; what is named is new. */
 static void check_rules(const struct adversary *adversary, size_t most, uint64_t number)
 {
-    struct target_plan plan = {"bloom", SET, 0.02};
+    struct target_plan plan = {"bloom", SET, 0.02, NULL};
     struct target target, copy;
     struct item set[SET], asked[MOST], named;
     struct duel duel = {.set = set, .n = SET, .asked = asked, .most = most};

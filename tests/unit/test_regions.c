@@ -85,7 +85,7 @@ static void test_curves_of_little(void **state)
             assert_true(curve_keys(&curve) == keys && curve_negatives(&curve) == negatives);
             assert_true(isnan(curve.auc) == (!keys || !negatives));
             for (enum regions_how how = REGIONS_LEARNED; how <= REGIONS_PARTITION; how++) {
-                struct regions_wish wish = {how, 0.01, 4, 1.06, 1024, 2};
+                struct regions_wish wish = {how, 0.01, 4, 1.06, 1024, 2, 0, 0};
                 struct regions regions;
                 assert_status(UF_OK, regions_choose(&curve, &wish, &regions), NULL);
                 assert_true(regions.count >= 1 && regions.fpr <= 0.01 && regions.region[0].from == INT64_MIN);
@@ -126,24 +126,27 @@ static double share(uint64_t negatives)
     return ((double)negatives + 1) / 100001;
 }
 
-/* Bits of given regions at the best rates for them: found by bisection over lambda, without a margin. */
-static double bits_of_cuts(const struct curve *curve, unsigned cuts, double fpr, double factor)
+/* Bits of given regions at the best rates for them that are not above a cap, when a share of the queries goes where the
+ * rate is highest: found by bisection over lambda, without a margin. */
+static double bits_of_cuts(const struct curve *curve, unsigned cuts, double fpr, double factor, double alpha,
+                           double cap)
 {
-    double low = 1e-9, high = 10, bits = 0;
+    double low = 1e-9, high = 1e5, bits = 0;
     for (int round = 0; round < 60; round++) {
-        double lambda = sqrt(low * high), rate = 0;
+        double lambda = sqrt(low * high), rate = 0, worst = 0;
         size_t begin = 0;
         bits = 0;
         for (size_t end = 1; end <= 8; end++) {
             if (end < 8 && !(cuts >> (end - 1) & 1))
                 continue;
             double g = (double)(curve->keys[end] - curve->keys[begin]);
-            double h = share(curve->negatives[end] - curve->negatives[begin]), f = fmin(1, lambda * g / 1000 / h);
+            double h = share(curve->negatives[end] - curve->negatives[begin]), f = fmin(cap, lambda * g / 1000 / h);
             rate += h * f;
+            worst = fmax(worst, f);
             bits += f < 1 ? factor * g * log2(1 / f) : 0;
             begin = end;
         }
-        if (rate > fpr)
+        if ((1 - alpha) * rate + alpha * worst > fpr)
             high = lambda;
         else
             low = lambda;
@@ -162,13 +165,13 @@ static void test_partition_is_best(void **state)
     (void)state;
     for (double fpr = 0.0003; fpr < 0.2; fpr *= 3)
         for (unsigned most = 2; most <= 8; most++) {
-            struct regions_wish wish = {REGIONS_PARTITION, fpr, most, 1.44, 0, 0};
+            struct regions_wish wish = {REGIONS_PARTITION, fpr, most, 1.44, 0, 0, 0, 0};
             struct regions regions;
             double least = INFINITY;
             assert_status(UF_OK, regions_choose(&curve, &wish, &regions), NULL);
             for (unsigned cuts = 0; cuts < 128; cuts++)
                 if (ones(cuts) < most)
-                    least = fmin(least, bits_of_cuts(&curve, cuts, fpr, 1.44));
+                    least = fmin(least, bits_of_cuts(&curve, cuts, fpr, 1.44, 0, 1));
             assert_that(regions.bits <= least * 1.001 + 0.01, "fpr %g in %u regions: %g bits, %g are possible", fpr,
                         most, regions.bits, least);
             assert_that(regions.bits >= least * 0.999 - 0.01, "fpr %g in %u regions: %g bits, %g are too few", fpr,
@@ -178,6 +181,125 @@ static void test_partition_is_best(void **state)
     eight_free(&curve);
 }
 
+/* ---- under attack ---- */
+
+/* With the best of all caps that are a tenth apart, the highest included: the bits around the best one differ by less
+ * than a hundredth. */
+static double bits_with_any_cap(const struct curve *curve, unsigned cuts, double fpr, double alpha)
+{
+    double most = fmin(1, fpr / alpha), least = bits_of_cuts(curve, cuts, fpr, 1.44, alpha, most);
+    for (double cap = fpr; cap < most; cap *= 1.1)
+        least = fmin(least, bits_of_cuts(curve, cuts, fpr, 1.44, alpha, cap));
+    return least;
+}
+
+static double rate_under_attack(const struct regions *regions, double alpha)
+{
+    double rate = 0, worst = 0;
+    for (unsigned i = 0; i < regions->count; i++) {
+        rate += share(regions->region[i].negatives) * regions->region[i].fpr;
+        worst = fmax(worst, regions->region[i].fpr);
+    }
+    return (1 - alpha) * rate + alpha * worst;
+}
+
+/* All cuts with all caps have no fewer bits, and the rate holds. */
+static void test_capped_is_best(void **state)
+{
+    static const double alphas[] = {0.002, 0.05, 0.3, 0.9};
+    struct curve curve = eight();
+    (void)state;
+    for (size_t a = 0; a < 4; a++)
+        for (double fpr = 0.003; fpr < 0.2; fpr *= 7) {
+            double bits[128];
+            for (unsigned cuts = 0; cuts < 128; cuts++)
+                bits[cuts] = bits_with_any_cap(&curve, cuts, fpr, alphas[a]);
+            for (unsigned most = 2; most <= 8; most += 3) {
+                struct regions_wish wish = {REGIONS_PARTITION, fpr, most, 1.44, 0, 0, alphas[a], 0};
+                struct regions regions;
+                double least = INFINITY;
+                assert_status(UF_OK, regions_choose(&curve, &wish, &regions), NULL);
+                for (unsigned cuts = 0; cuts < 128; cuts++)
+                    least = ones(cuts) < most ? fmin(least, bits[cuts]) : least;
+                assert_that(regions.bits <= least * 1.001 + 0.01 && regions.bits >= least * 0.99,
+                            "fpr %g, alpha %g, %u regions: %g bits, %g are possible", fpr, alphas[a], most,
+                            regions.bits, least);
+                double rate = rate_under_attack(&regions, alphas[a]);
+                assert_that(rate <= fpr * (1 + 1e-12) && rate > 0.999 * fpr, "fpr %g, alpha %g: %.17g", fpr, alphas[a],
+                            rate);
+            }
+        }
+    eight_free(&curve);
+}
+
+/* The more queries are hostile, the more bits, from those of a partition to those of one filter; and the rate under
+ * attack falls. The control: what a partition without a cap has for its worst rate breaks the rule at once. */
+static void test_from_partition_to_plain(void **state)
+{
+    struct curve curve = eight();
+    struct regions_wish wish = {REGIONS_PARTITION, 0.01, 6, 1.44, 0, 0, 0, 0};
+    struct regions regions;
+    double bits, plain = 1.44 * 1000 * log2(100);
+    (void)state;
+    assert_status(UF_OK, regions_choose(&curve, &wish, &regions), NULL);
+    assert_true(rate_under_attack(&regions, 0.01) > 0.011);
+    bits = regions.bits;
+    wish.alpha = 1e-9;
+    assert_status(UF_OK, regions_choose(&curve, &wish, &regions), NULL);
+    assert_that(fabs(regions.bits / bits - 1) < 1e-3, "%g bits without an attack, %g with hardly any", bits,
+                regions.bits);
+    for (wish.alpha = 0.001; wish.alpha < 1; wish.alpha *= 2) {
+        assert_status(UF_OK, regions_choose(&curve, &wish, &regions), NULL);
+        assert_that(regions.bits > bits * 0.9999, "alpha %g: %g bits after %g", wish.alpha, regions.bits, bits);
+        for (unsigned i = 0; i < regions.count; i++)
+            assert_true(regions.region[i].fpr <= fmin(1, 0.01 / wish.alpha));
+        bits = regions.bits;
+    }
+    wish.alpha = 1;
+    assert_status(UF_OK, regions_choose(&curve, &wish, &regions), NULL);
+    assert_that(fabs(regions.bits / plain - 1) < 1e-3, "%g bits when all are hostile, %g for one filter", regions.bits,
+                plain);
+    eight_free(&curve);
+}
+
+/* All keys on both sides: the same threshold, more bits than one filter, and the rate still holds. */
+static void test_whole_set_in_both(void **state)
+{
+    struct curve curve = eight();
+    struct regions_wish wish = {REGIONS_PARTITION, 0.01, 2, 1.44, 0, 0, 0.05, 0}, whole = wish;
+    struct regions split, paper;
+    (void)state;
+    whole.whole = 1;
+    assert_status(UF_OK, regions_choose(&curve, &wish, &split), NULL);
+    assert_status(UF_OK, regions_choose(&curve, &whole, &paper), NULL);
+    assert_true(split.count == 2 && paper.count == 2 && split.region[1].from == paper.region[1].from);
+    assert_true(split.region[0].keys + split.region[1].keys == 1000);
+    assert_true(paper.region[0].keys == 1000 && paper.region[1].keys == 1000);
+    double plain = 1.44 * 1000 * log2(100), rate = rate_under_attack(&paper, 0.05);
+    assert_that(split.bits < plain && paper.bits > plain, "%g, %g and %g bits", split.bits, plain, paper.bits);
+    assert_that(rate <= 0.01 && rate > 0.00999, "%g", rate);
+    eight_free(&curve);
+}
+
+static void test_coarse_curve(void **state)
+{
+    struct curve curve = eight(), coarse;
+    (void)state;
+    for (size_t segments = 1; segments <= 9; segments++) {
+        assert_status(UF_OK, curve_coarse(&curve, segments, &coarse), NULL);
+        assert_true(coarse.segments >= 1 && coarse.segments <= segments && coarse.from[0] == INT64_MIN);
+        assert_true(curve_keys(&coarse) == 1000 && curve_negatives(&coarse) == 100000);
+        for (size_t i = 1; i < coarse.segments; i++) {
+            size_t at = (size_t)coarse.from[i] / 10;
+            assert_true(coarse.keys[i] == curve.keys[at] && coarse.negatives[i] == curve.negatives[at]);
+        }
+        curve_free(&coarse);
+    }
+    eight_free(&curve);
+}
+
+/* ---- all ways ---- */
+
 /* Regions follow each other and hold every key and negative; the rates rise with the scores. */
 static void test_regions_are_whole(void **state)
 {
@@ -185,7 +307,7 @@ static void test_regions_are_whole(void **state)
     (void)state;
     for (enum regions_how how = REGIONS_LEARNED; how <= REGIONS_PARTITION; how++)
         for (double fpr = 0.0003; fpr < 0.2; fpr *= 3) {
-            struct regions_wish wish = {how, fpr, 5, 1.06, 100, 2};
+            struct regions_wish wish = {how, fpr, 5, 1.06, 100, 2, 0, 0};
             struct regions regions;
             uint64_t keys = 0, negatives = 0;
             assert_status(UF_OK, regions_choose(&curve, &wish, &regions), NULL);
@@ -210,7 +332,7 @@ static void test_order_of_sizes(void **state)
     double plain = 1.44 * 1000 * log2(1 / 0.01), before = plain;
     (void)state;
     for (enum regions_how how = REGIONS_LEARNED; how <= REGIONS_PARTITION; how++) {
-        struct regions_wish wish = {how, 0.01, 6, 1.44, 0, 0};
+        struct regions_wish wish = {how, 0.01, 6, 1.44, 0, 0, 0, 0};
         struct regions regions;
         assert_status(UF_OK, regions_choose(&curve, &wish, &regions), NULL);
         assert_that(regions.bits < before, "way %d: %g bits after %g", (int)how, regions.bits, before);
@@ -223,7 +345,7 @@ static void test_order_of_sizes(void **state)
 static void test_margin(void **state)
 {
     struct curve curve = eight();
-    struct regions_wish wish = {REGIONS_PARTITION, 0.001, 6, 1.44, 0, 2};
+    struct regions_wish wish = {REGIONS_PARTITION, 0.001, 6, 1.44, 0, 2, 0, 0};
     struct regions regions;
     double squares = 0;
     (void)state;
@@ -246,7 +368,7 @@ static void test_useless_scores(void **state)
     roll(negatives, 4000, 6, &random);
     assert_status(UF_OK, curve_make(&mem, keys, 4000, negatives, 4000, 200, &curve), NULL);
     for (enum regions_how how = REGIONS_LEARNED; how <= REGIONS_PARTITION; how++) {
-        struct regions_wish wish = {how, 0.01, 6, 1.06, 1024, 2};
+        struct regions_wish wish = {how, 0.01, 6, 1.06, 1024, 2, 0, 0};
         struct regions regions;
         assert_status(UF_OK, regions_choose(&curve, &wish, &regions), NULL);
         assert_that(regions.bits > 0.98 * 1.06 * 4000 * log2(100), "way %d: %g bits", (int)how, regions.bits);
@@ -261,6 +383,10 @@ int main(void)
         cmocka_unit_test(test_curve_counts),
         cmocka_unit_test(test_curves_of_little),
         cmocka_unit_test(test_partition_is_best),
+        cmocka_unit_test(test_capped_is_best),
+        cmocka_unit_test(test_from_partition_to_plain),
+        cmocka_unit_test(test_whole_set_in_both),
+        cmocka_unit_test(test_coarse_curve),
         cmocka_unit_test(test_regions_are_whole),
         cmocka_unit_test(test_order_of_sizes),
         cmocka_unit_test(test_margin),

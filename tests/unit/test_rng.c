@@ -11,6 +11,7 @@
 #include "check.h"
 #include "counting.h"
 #include "rng.h"
+#include "subjects.h"
 #include "wire.h"
 
 static const unsigned char counting_seed[32] = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
@@ -206,6 +207,7 @@ static void test_no_filter_without_randomness(void **state)
         if (uf_spec_set(&spec, "seed", "0x1", NULL) != UF_OK)
             continue; /* this kind draws nothing */
         uf_spec_set(&spec, "seed", NULL, NULL);
+        ctx.secret = subject_secret(spec.text);
         asked = 0;
         assert_refused(UF_ERANDOM, uf_build(&spec, &(uf_key){"a", 1}, 1, &ctx, &filter, &why), &why);
         assert_int_equal(asked, 1);

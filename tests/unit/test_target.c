@@ -13,7 +13,10 @@
 enum { ITEMS = 20000, SHOWN = 100000 };
 
 static const struct target_plan plans[] = {
-    {"bloom", 2000, 0.01}, {"bloom", 500, 0.2}, {"blocked", 2000, 0.01}, {"blocked", 2000, 1e-5}, /* k = 16 */
+    {"bloom", 2000, 0.01, NULL},
+    {"bloom", 500, 0.2, NULL},
+    {"blocked", 2000, 0.01, NULL},
+    {"blocked", 2000, 1e-5, NULL}, /* k = 16 */
 };
 
 static uf_context context_of(struct stream *stream)
@@ -146,9 +149,9 @@ static void check_rate(enum target_id id, const struct target_plan *plan)
 static void test_rates(void **state)
 {
     (void)state;
-    check_rate(TARGET_UNKEYED, &(struct target_plan){"bloom", 20000, 0.01});
-    check_rate(TARGET_UNKEYED, &(struct target_plan){"blocked", 20000, 0.01});
-    check_rate(TARGET_REDIS, &(struct target_plan){"blocked", 20000, 0.01});
+    check_rate(TARGET_UNKEYED, &(struct target_plan){"bloom", 20000, 0.01, NULL});
+    check_rate(TARGET_UNKEYED, &(struct target_plan){"blocked", 20000, 0.01, NULL});
+    check_rate(TARGET_REDIS, &(struct target_plan){"blocked", 20000, 0.01, NULL});
 }
 
 /* A copy by the file treats items as the target does, one made without it does not. */
@@ -200,7 +203,7 @@ static void test_keyed(void **state)
     }
     view_free(&view);
     target_free(&target);
-    check_rate(TARGET_KEYED, &(struct target_plan){"blocked", 20000, 0.01});
+    check_rate(TARGET_KEYED, &(struct target_plan){"blocked", 20000, 0.01, NULL});
 }
 
 static void test_refusals(void **state)
@@ -213,8 +216,10 @@ static void test_refusals(void **state)
     uf_spec spec = spec_of("ribbon:n=10,fpr=0.01");
     (void)state;
     assert_refused(UF_EINVAL,
-                   target_new(TARGET_REDIS, &(struct target_plan){"bloom", 1000, 1e-300}, &ctx, &target, &why), &why);
-    assert_refused(UF_EINVAL, target_new(TARGET_UNKEYED, &(struct target_plan){"bloom", 1000, 2}, &ctx, &target, &why),
+                   target_new(TARGET_REDIS, &(struct target_plan){"bloom", 1000, 1e-300, NULL}, &ctx, &target, &why),
+                   &why);
+    assert_refused(UF_EINVAL,
+                   target_new(TARGET_UNKEYED, &(struct target_plan){"bloom", 1000, 2, NULL}, &ctx, &target, &why),
                    &why);
     assert_status(UF_OK, uf_build(&spec, NULL, 0, NULL, &filter, &why), &why);
     assert_refused(UF_EINVAL, view_of_filter(filter, 0, &view, &why), &why);

@@ -26,7 +26,7 @@ game >b || :
 cmp -s a b && echo "the system's randomness repeats"
 
 note "mistakes"
-try 'ultrafilter game 3'
+try 'ultrafilter game 5'
 try 'ultrafilter game 1 --epsilon 1'
 try 'ultrafilter game 2 --no-noise'
 try 'ultrafilter game set-release --leak-key'

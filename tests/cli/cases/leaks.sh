@@ -25,6 +25,9 @@ for attack in pollution peel average; do
     try "ultrafilter attack $attack --seed 1 -n 50 --trials 10 --json | tail -n 1"
 done
 try 'ultrafilter game 2 --seed 1 --trials 5 -n 50 --queries 50 --leak-key --json | tail -n 1'
+try 'ultrafilter attack mutate --seed 1 -n 100 --trials 10 --json | tail -n 1'
+try 'ultrafilter attack mutate --positives keys --negatives keys --valid keys'
+try 'ultrafilter game 4 --seed 1 --trials 5 -n 100 --queries 50 --json --target downtown | tail -n 1'
 try 'ultrafilter plan --json -n 1000 -p 0.01 --bits 8000 | wc -l'
 try 'ultrafilter keygen -q -o a.uf'
 cat >a.ufl <<'END'

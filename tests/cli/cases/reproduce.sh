@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: MIT
 # The papers' experiments at 1 / 64 of the size, without figures. Tolerances are 8 times as wide then: 0.016 for the
-# numbers of the UltraFilter paper, which is four standard deviations. Controls are in tests/unit/test_experiments.c.
+# numbers of the UltraFilter paper, which is four standard deviations. Controls are in tests/unit/test_experiments.c and
+# test_bodega_paper.c.
+for list in french british-english-huge; do
+    [ -r /usr/share/dict/$list ] || skip "the word list $list is not installed"
+done
 size=16384
 [ -z "$SMALL" ] || size=4096
 
@@ -15,6 +19,26 @@ ls -A out | grep -c part || :
 note "the paper beside ours"
 cut -f 1,2,4 out/table2.tsv | grep paper
 cut -f 1,3,4,6 out/figure6.tsv | sed -n '1,3p; $p'
+
+note "the Bodega paper: where each filter stops winning; and filters of words under attack"
+cut -f 1,3- out/bodega_table1.tsv
+cut -f 1,4,6-9 out/bodega_alpha.tsv
+head -1 out/bodega_measured.tsv
+cut -f 1 out/bodega_measured.tsv | tr '\n' ' '
+echo
+awk -F '\t' '$1 + 0 >= 0.05 && !($7 < $9) { print "robust is no better than one that is planned for nobody, at alpha " $1 }' \
+    out/bodega_measured.tsv
+
+note "keys of one's own"
+mkdir data
+words 0 1500 1 >data/pos.txt
+for part in train valid test; do
+    words 1 600 $((seed = ${seed:-1} + 1)) >data/neg_$part.txt
+done
+ultrafilter reproduce bodega --data data --out data --data-only -n 2000 >text || echo "exit $?"
+sed -n 's/^Measured: \([0-9]* keys of --data\).*/\1/p; s/^\([0-9]* of [0-9]* numbers are within their tolerance\).*/\1/p' text
+rm data/neg_valid.txt
+try 'ultrafilter reproduce bodega --data data --out out --data-only'
 
 note "one experiment; the same numbers with any number of threads; others with another seed"
 quietly ultrafilter reproduce ultrafilter --out one -n 2000 --data-only -j 1

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * plan --adversarial-share: what is expected of a secure classical filter and of Downtown filters when a share of the
+ * queries is chosen by an adversary, and up to which share a Downtown filter is the better one. The library has the
+ * theorems (docs/hybrid.md); here they are asked and written. With a rate instead of a size, each design gets the
+ * memory that it needs for that rate in the worst case.
+ */
+#include "plan_hybrid.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "human.h"
+#include "layout.h"
+#include "report.h"
+#include "say.h"
+#include "ultrafilter.h"
+
+struct question {
+    uf_hybrid how;
+    double alpha, fpr; /* fpr 0: the memory is given */
+};
+
+struct design {
+    const char *name, *label, *definition;
+    int rule; /* enum uf_downtown_definition */
+    int sized_for_attack;
+    double bits;
+    uf_downtown filter;
+    double classical; /* of the same memory */
+};
+
+enum { CLASSICAL, DESIGNS = 4 };
+
+static const struct design designs[DESIGNS] = {
+    {.name = "keyed(bloom)", .label = "secure classical"},
+    {.name = "downtown", .label = "downtown", .definition = "split", .sized_for_attack = 1},
+    {.name = "downtown", .label = "  for share 0", .definition = "split"},
+    {.name = "downtown",
+     .label = "  definition 20",
+     .definition = "paper",
+     .rule = UF_DOWNTOWN_PAPER,
+     .sized_for_attack = 1},
+};
+
+struct answer {
+    struct design design[DESIGNS];
+    double reach;
+};
+
+/* ---- the question ---- */
+
+static const enum option_id own_options[] = {OPT_HYBRID_SHARE, OPT_ORACLE_BYTES, OPT_ORACLE_FPR, OPT_ORACLE_FNR};
+
+bool plan_hybrid_is_meant(const struct args *args)
+{
+    bool meant = false;
+    for (size_t i = 0; i < sizeof own_options / sizeof own_options[0]; i++)
+        meant = meant || args_has(args, own_options[i]);
+    return meant;
+}
+
+static int check_options(const struct args *args)
+{
+    static const enum option_id others[] = {OPT_KIND, OPT_EPSILON, OPT_UNIVERSE_SIZE};
+    int status = args_require(args, OPT_HYBRID_SHARE) || args_require(args, OPT_CAPACITY) ||
+                 args_exclusive(args, OPT_BITS, OPT_BITS_PER_KEY) || args_exclusive(args, OPT_FPR, OPT_BITS) ||
+                 args_exclusive(args, OPT_FPR, OPT_BITS_PER_KEY);
+    for (size_t i = 0; !status && i < sizeof others / sizeof others[0]; i++)
+        status = args_exclusive(args, OPT_HYBRID_SHARE, others[i]);
+    return status;
+}
+
+static double value_or(const struct args *args, enum option_id id, double otherwise)
+{
+    return args_has(args, id) ? strtod(args->value[id], NULL) : otherwise;
+}
+
+static int check_rate(const struct question *question)
+{
+    if (question->fpr > 0 && question->fpr < 1)
+        return EXIT_FINE;
+    return say_error("-p %g: the false-positive rate is above 0 and below 1", question->fpr);
+}
+
+static int read_question(const struct args *args, struct question *out)
+{
+    uf_hybrid how = UF_HYBRID_INIT;
+    if (check_options(args))
+        return EXIT_ERROR;
+    how.n = strtod(args->value[OPT_CAPACITY], NULL);
+    how.bits = value_or(args, OPT_BITS, value_or(args, OPT_BITS_PER_KEY, 0) * how.n);
+    how.model_bits = 8 * value_or(args, OPT_ORACLE_BYTES, how.model_bits / 8);
+    how.model_fpr = value_or(args, OPT_ORACLE_FPR, how.model_fpr);
+    how.model_fnr = value_or(args, OPT_ORACLE_FNR, how.model_fnr);
+    *out = (struct question){.how = how, .alpha = strtod(args->value[OPT_HYBRID_SHARE], NULL)};
+    if (args_has(args, OPT_BITS) || args_has(args, OPT_BITS_PER_KEY))
+        return EXIT_FINE;
+    out->fpr = value_or(args, OPT_FPR, 0.001);
+    return check_rate(out);
+}
+
+/* ---- the answer ---- */
+
+static bool is_classical(const struct design *design)
+{
+    return !design->definition;
+}
+
+static uf_hybrid wish_of(const struct question *question, const struct design *design, double bits)
+{
+    uf_hybrid how = question->how;
+    how.bits = bits;
+    how.definition = design->rule;
+    how.alpha = design->sized_for_attack ? question->alpha : 0;
+    return how;
+}
+
+/* A classical filter is a Downtown filter whose branches are the same filter. */
+static int plan_with(const struct question *question, struct design *design, double bits, uf_error *why)
+{
+    uf_hybrid how = wish_of(question, design, bits);
+    int status = UF_OK;
+    design->bits = bits;
+    design->classical = uf_hybrid_classical(&how);
+    if (is_classical(design))
+        design->filter = (uf_downtown){0, 1, design->classical, design->classical, 0, 0, 0, 0};
+    else
+        status = uf_hybrid_plan(&how, &design->filter, why);
+    return status;
+}
+
+static double worst_of(const struct question *question, const struct design *design)
+{
+    return uf_hybrid_worst(&design->filter, question->alpha);
+}
+
+/* The least memory that reaches the rate: it falls with every bit. Where nothing does, the last plan says why. */
+static int plan_for_rate(const struct question *question, struct design *design, uf_error *why)
+{
+    const uf_hybrid *how = &question->how;
+    double low = 0, high = how->model_bits + 2 * how->key_bits + 1 + how->n * 3 * -log2(question->fpr);
+    for (int i = 0; i < 64 && high - low > 0.5; i++) {
+        double middle = (low + high) / 2;
+        if (plan_with(question, design, middle, NULL) == UF_OK && worst_of(question, design) <= question->fpr)
+            high = middle;
+        else
+            low = middle;
+    }
+    return plan_with(question, design, ceil(high), why);
+}
+
+static int find_answer(const struct question *question, struct answer *out, uf_error *why)
+{
+    int status = UF_OK;
+    for (size_t i = 0; i < DESIGNS && status == UF_OK; i++) {
+        out->design[i] = designs[i];
+        status = question->fpr > 0 ? plan_for_rate(question, &out->design[i], why)
+                                   : plan_with(question, &out->design[i], question->how.bits, why);
+    }
+    uf_hybrid how = wish_of(question, &designs[1], out->design[CLASSICAL].bits);
+    /* Where the model alone is larger than the classical filter, the latter always wins. */
+    if (status == UF_OK && uf_hybrid_reach(&how, &out->reach, NULL) != UF_OK)
+        out->reach = 0;
+    return status;
+}
+
+/* ---- writing ---- */
+
+static double even_of(const struct question *question, const struct design *design)
+{
+    return uf_hybrid_fixed(&design->filter, question->alpha / 2, question->alpha / 2);
+}
+
+static json_t *whole(double value)
+{
+    return json_integer((json_int_t)value);
+}
+
+static json_t *design_object(const struct question *question, const struct design *design)
+{
+    const uf_downtown *filter = &design->filter;
+    json_t *object =
+        json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "mechanism", design->name, "bytes", whole(ceil(design->bits / 8)),
+                  "bits_per_key", report_number(design->bits / question->how.n), "fpr_ordinary",
+                  report_number(uf_hybrid_ordinary(filter)), "fpr_even", report_number(even_of(question, design)),
+                  "fpr", report_number(worst_of(question, design)));
+    if (is_classical(design) || !object)
+        return object;
+    json_t *more =
+        json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "definition", design->definition, "sized_for",
+                  report_number(design->sized_for_attack ? question->alpha : 0), "keys_a", whole(round(filter->keys_a)),
+                  "bits_a", whole(round(filter->bits_a)), "bits_b", whole(round(filter->bits_b)), "fpr_a",
+                  report_number(filter->fpr_a), "fpr_b", report_number(filter->fpr_b), "cutoff_even",
+                  report_number(uf_hybrid_cutoff(filter, design->classical, 0.5)), "cutoff_worst",
+                  report_number(uf_hybrid_cutoff(filter, design->classical, -1)));
+    (void)json_object_update(object, more);
+    json_decref(more);
+    return object;
+}
+
+static int print_object(const struct question *question, const struct answer *answer)
+{
+    const uf_hybrid *how = &question->how;
+    json_t *list = json_array();
+    for (size_t i = 0; i < DESIGNS; i++)
+        (void)json_array_append_new(list, design_object(question, &answer->design[i]));
+    return report_json(json_pack("{s:o, s:o, s:{s:o, s:o, s:o}, s:o, s:o}", "n", whole(how->n), "adversarial_share",
+                                 report_number(question->alpha), "model", "bytes", whole(how->model_bits / 8), "fpr",
+                                 report_number(how->model_fpr), "fnr", report_number(how->model_fnr), "reach",
+                                 report_number(answer->reach), "designs", list));
+}
+
+static void print_head(const struct question *question)
+{
+    const uf_hybrid *how = &question->how;
+    (void)printf("For %s key%s ", human_count(how->n).text, how->n == 1 ? "" : "s");
+    if (question->fpr > 0)
+        (void)printf("at %s", human_percent(question->fpr).text);
+    else
+        (void)printf("in %s", human_bytes(how->bits / 8).text);
+    (void)printf(", %s of the queries chosen by an adversary\n", human_percent(question->alpha).text);
+    (void)printf("Model: %s, takes %s of other keys for members and misses %s of the members\n\n",
+                 human_bytes(how->model_bits / 8).text, human_percent(how->model_fpr).text,
+                 human_percent(how->model_fnr).text);
+    (void)printf("%-16s %8s %8s %8s %8s %8s %8s   %s\n", "", "", "", "", "ordinary", "even", "worst", "wins below");
+    (void)printf("%-16s %8s %8s %8s %8s %8s %8s %8s %8s\n", "design", "size", "FPR A", "FPR B", "FPR", "FPR", "FPR",
+                 "even", "worst");
+}
+
+static void print_design(const struct question *question, const struct design *design)
+{
+    const uf_downtown *filter = &design->filter;
+    const bool one = is_classical(design);
+    (void)printf("%-16s %8s %8s %8s %8s %8s %8s", design->label, human_bytes(design->bits / 8).text,
+                 one ? "-" : human_percent(filter->fpr_a).text, one ? "-" : human_percent(filter->fpr_b).text,
+                 human_percent(uf_hybrid_ordinary(filter)).text, human_percent(even_of(question, design)).text,
+                 human_percent(worst_of(question, design)).text);
+    if (one)
+        (void)printf(" %8s %8s\n", "-", "-");
+    else
+        (void)printf(" %8s %8s\n", human_percent(uf_hybrid_cutoff(filter, design->classical, 0.5)).text,
+                     human_percent(uf_hybrid_cutoff(filter, design->classical, -1)).text);
+}
+
+static void print_notes(const struct answer *answer)
+{
+    char reach[160];
+    (void)printf("\n");
+    layout_entry(stdout, "for share 0", "The best sizes of A and B when nobody attacks.", 17);
+    layout_entry(stdout, "definition 20", "Both filters hold all keys, as the paper defines it.", 17);
+    layout_entry(stdout, "ordinary", "Nobody attacks (theorem 3).", 17);
+    layout_entry(stdout, "even", "Half of the adversary's queries go to A, half to B (theorem 4).", 17);
+    layout_entry(stdout, "worst", "All go to the worse of the two: expect this one.", 17);
+    layout_entry(stdout, "wins below",
+                 "The share of adversarial queries up to which this very filter beats a classical one of its size "
+                 "(theorem 5).",
+                 17);
+    if (answer->reach > 0)
+        (void)snprintf(reach, sizeof reach,
+                       "Sized for the share that it meets, downtown beats the classical filter up "
+                       "to %s.",
+                       human_percent(answer->reach).text);
+    else
+        (void)snprintf(reach, sizeof reach, "With this model, downtown never beats the classical filter.");
+    (void)printf("\n");
+    layout_paragraph(stdout, reach, 0, 0);
+}
+
+int plan_hybrid(const struct args *args)
+{
+    struct question question;
+    struct answer answer;
+    uf_error why;
+    if (read_question(args, &question))
+        return EXIT_ERROR;
+    if (find_answer(&question, &answer, &why) != UF_OK)
+        return say_error("%s", why.text);
+    if (args_has(args, OPT_JSON))
+        return print_object(&question, &answer);
+    print_head(&question);
+    for (size_t i = 0; i < DESIGNS; i++)
+        print_design(&question, &answer.design[i]);
+    print_notes(&answer);
+    return EXIT_FINE;
+}

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A12, mutation: the two attacks of Reviriego et al., "Learned Bloom filters in adversarial environments: a malicious
+ * URL detection use-case" (2021), on learned filters.
+ *
+ *   black box, one-shot   ask until something is accepted, true or false; change one of its characters; ask again.
+ *   black box, chain      the same, but every mutant that is accepted becomes a parent, too.
+ *   white box             the attacker has the model and the file, not the key. A key that is not in the set is changed
+ *                         one character at a time, up to three, each time so that it comes to the filter with the
+ *                         highest rate, and of those changes to the highest score.
+ *
+ * A model takes what is like a member for a member, so mutants of members are accepted by a filter that believes its
+ * model. Where every answer comes from a keyed filter they are accepted at that filter's rate.
+ */
+#include <math.h>
+
+#include "attack.h"
+#include "inquiry.h"
+#include "refuse.h"
+
+enum { REGIONS = 8, MOST_EDITS = 3, MOST_SEEDS = 4096, FIRST_SEEDS = 256, REPORT_EVERY = 256 };
+
+struct tally {
+    uint64_t mutants, hits, edits;
+};
+
+/* Remembers what went wrong; a status. */
+static int no_memory(const struct attack_run *run)
+{
+    return refuse(run->why, UF_ENOMEM, "no memory for the questions of an attack");
+}
+
+/* ---- black box ---- */
+
+/* Shows a mutant of this parent; 1 when it is accepted, 0, or a status. */
+static int show_mutant(struct inquiry *inquiry, const struct text *parent, struct text *mutant, struct tally *tally)
+{
+    if (!inquiry_mutate(inquiry, parent, mutant))
+        return 0;
+    int answer = inquiry_ask(inquiry, mutant);
+    if (answer < 0)
+        return answer;
+    tally->mutants++;
+    tally->hits += (uint64_t)answer;
+    return answer;
+}
+
+/* Goes on until so many mutants were shown, or it has tried four times as often. */
+static int goes_on(const struct attack_run *run, const struct tally *tally, uint64_t trials, uint64_t tries,
+                   int *status)
+{
+    if (*status == UF_OK && tries % REPORT_EVERY == 0)
+        *status = attack_progress(run, tally->mutants, trials);
+    return *status == UF_OK && tally->mutants < trials && tries < 4 * trials;
+}
+
+static int one_shot(struct attack_run *run, struct inquiry *inquiry, struct tally *tally)
+{
+    int status = UF_OK;
+    for (uint64_t tries = 0; goes_on(run, tally, run->wish->trials, tries, &status); tries++) {
+        struct text parent, mutant;
+        int found = inquiry_find(inquiry, run->wish->trials, &parent);
+        if (found > 0)
+            found = show_mutant(inquiry, &parent, &mutant, tally);
+        if (found < 0)
+            status = no_memory(run);
+    }
+    return status;
+}
+
+struct seeds {
+    struct text text[MOST_SEEDS];
+    size_t count;
+};
+
+/* The newest push out others at random once there are too many. */
+static void plant(struct seeds *seeds, const struct text *text, struct stream *stream)
+{
+    size_t at = seeds->count < MOST_SEEDS ? seeds->count++ : (size_t)(stream_next(stream) % MOST_SEEDS);
+    seeds->text[at] = *text;
+}
+
+static int chain(struct attack_run *run, struct inquiry *inquiry, struct tally *tally)
+{
+    struct seeds *seeds = calloc(1, sizeof *seeds);
+    int status = seeds ? UF_OK : no_memory(run);
+    for (unsigned i = 0; status == UF_OK && i < FIRST_SEEDS; i++) {
+        struct text parent;
+        int found = inquiry_find(inquiry, run->wish->trials, &parent);
+        if (found > 0)
+            plant(seeds, &parent, inquiry->stream);
+        if (found < 0)
+            status = no_memory(run);
+    }
+    for (uint64_t tries = 0; status == UF_OK && seeds->count && goes_on(run, tally, run->wish->trials, tries, &status);
+         tries++) {
+        struct text mutant;
+        int answer = show_mutant(inquiry, &seeds->text[stream_next(inquiry->stream) % seeds->count], &mutant, tally);
+        if (answer > 0)
+            plant(seeds, &mutant, inquiry->stream);
+        if (answer < 0)
+            status = no_memory(run);
+    }
+    free(seeds);
+    return status;
+}
+
+/* ---- white box ---- */
+
+/* Up to three changes, until the filter that the text comes to is the weakest. Returns how many there were. */
+static unsigned craft(const struct inquiry *inquiry, struct text *text)
+{
+    unsigned edits = 0;
+    while (edits < MOST_EDITS) {
+        if (!text_improve(text, inquiry->corpus, learned_value, inquiry->target))
+            break;
+        edits++;
+        if (inquiry->target->learned.regions && learned_value(inquiry->target, text).rate >= inquiry->target->weakest)
+            break;
+    }
+    return edits;
+}
+
+/* A quarter of the trials: each takes the scores of hundreds of texts. */
+static int white_box(struct attack_run *run, struct inquiry *inquiry, struct tally *tally)
+{
+    uint64_t trials = (run->wish->trials + 3) / 4;
+    int status = UF_OK;
+    for (uint64_t tries = 0; goes_on(run, tally, trials, tries, &status); tries++) {
+        struct text text;
+        if (!inquiry_draw(inquiry, &text))
+            continue;
+        unsigned edits = craft(inquiry, &text);
+        if (!edits || !inquiry_is_new(inquiry, &text))
+            continue;
+        int answer = inquiry_ask(inquiry, &text);
+        if (answer < 0)
+            status = no_memory(run);
+        tally->mutants++;
+        tally->hits += answer > 0;
+        tally->edits += edits;
+    }
+    return status;
+}
+
+/* ---- the whole ---- */
+
+static void put_row(struct attack_run *run, const struct learned_target *target, const char *metric, const char *about,
+                    const struct tally *tally, uint64_t work, const char *unit)
+{
+    struct attack_row *row =
+        attack_share(run->result, target->name, metric, about, tally->hits, tally->mutants, target->bound);
+    attack_cost(row, tally->hits ? (double)work / (double)tally->hits : NAN, unit);
+}
+
+/* Negatives as they are: what the rate is planned for. */
+static void put_plain(struct attack_run *run, const struct learned_target *target)
+{
+    const struct corpus_list *fresh = &target->school->corpus->fresh;
+    uint64_t hits = 0;
+    for (size_t i = 0; i < fresh->count; i++)
+        hits += (uint64_t)uf_query(target->filter, fresh->keys[i]);
+    attack_cost(attack_share(run->result, target->name, "hit_rate_plain", "negatives, unchanged", hits, fresh->count,
+                             target->promised),
+                hits ? (double)fresh->count / (double)hits : NAN, "queries per false positive");
+}
+
+typedef int assault(struct attack_run *run, struct inquiry *inquiry, struct tally *tally);
+
+static int put_assault(struct attack_run *run, const struct learned_target *target, assault *how, const char *metric,
+                       const char *about)
+{
+    struct inquiry inquiry = {.target = target, .corpus = target->school->corpus, .stream = &run->stream};
+    struct tally tally = {0, 0, 0};
+    int status = how(run, &inquiry, &tally);
+    if (status == UF_OK)
+        put_row(run, target, metric, about, &tally, how == white_box ? tally.edits : inquiry.questions,
+                how == white_box ? "edits per false positive" : "queries per false positive");
+    inquiry_close(&inquiry);
+    return status;
+}
+
+static int mutate(struct attack_run *run, const struct school *school, enum learned_id id)
+{
+    struct learned_target target;
+    int status = learned_target_new(school, id, &run->ctx, &target, run->why);
+    if (status != UF_OK)
+        return status;
+    put_plain(run, &target);
+    status = put_assault(run, &target, one_shot, "hit_rate_one_shot", "one character changed");
+    if (status == UF_OK)
+        status = put_assault(run, &target, chain, "hit_rate_chain", "chain of accepted mutants");
+    if (status == UF_OK)
+        status = put_assault(run, &target, white_box, "hit_rate_white_box", "edits that raise the score");
+    learned_target_free(&target);
+    return status;
+}
+
+static int with_corpus(const struct attack_wish *wish, const struct corpus *corpus, struct attack_result *out,
+                       uf_error *why)
+{
+    struct learned_plan plan = {wish->plan.kind, wish->plan.fpr, wish->share, REGIONS, 0};
+    struct school school;
+    int status = school_open(corpus, &plan, &school, why);
+    for (unsigned id = 0; status == UF_OK && id < LEARNED_TARGETS; id++) {
+        struct attack_run run;
+        if (!(wish->learned & 1u << id))
+            continue;
+        status = attack_open(wish, out, id, &run, why);
+        if (status == UF_OK)
+            status = mutate(&run, &school, id);
+    }
+    school_close(&school);
+    return status;
+}
+
+static int run_attack(const struct attack_wish *wish, struct attack_result *out, uf_error *why)
+{
+    struct corpus corpus;
+    struct attack_run run;
+    if (wish->corpus)
+        return with_corpus(wish, wish->corpus, out, why);
+    int status = attack_open(wish, out, LEARNED_TARGETS, &run, why);
+    if (status == UF_OK)
+        status = corpus_make((size_t)wish->plan.n, (size_t)wish->plan.n, &run.other, &corpus, why);
+    if (status != UF_OK)
+        return status;
+    status = with_corpus(wish, &corpus, out, why);
+    corpus_free(&corpus);
+    return status;
+}
+
+const struct attack attack_mutate = {
+    .name = "mutate",
+    .about = "change characters of keys that a learned filter accepts (A12)",
+    .meaning =
+        "A filter that believes its model accepts what is like a member: half of the mutants and more, where it errs "
+        "on one negative in a hundred. Where a keyed filter has the last word in every range of scores, mutants are "
+        "accepted at its rate at most, which is the design here, and edits that please the model gain no more.",
+    .takes = ATTACK_PLAN | ATTACK_CORPUS,
+    .usual = {20000, 20000, "bloom"},
+    .has_plot = 1,
+    .run = run_attack,
+};

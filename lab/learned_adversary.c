@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Four adversaries. Each has its own way to come to candidates; of those it names the first new one in which it
+ * believes: one that its copy of the filter accepts, where it has a copy, or else any. So whoever gets hold of the key
+ * wins with any of them.
+ *
+ *   random     no questions: a key that is not in the set, as it is.
+ *   one-shot   asks until it knows some positives, then asks for mutants of these, most of those whose mutants were
+ *              accepted most often; names another mutant of the best one.
+ *   chain      the same, but mutants that are accepted become parents, too.
+ *   white box  has the model and the regions of the filter. It changes a key until that comes to the region with the
+ *              highest rate; then it goes on to mutants that stay there.
+ */
+#include "learned_adversary.h"
+
+#include <string.h>
+
+enum { MOST_CANDIDATES = 20000, MOST_PARENTS = 64, MUTANTS = 64, MOST_EDITS = 3 };
+
+static int believes(const struct learned_duel *duel, const struct text *text)
+{
+    return !duel->copy || uf_query(duel->copy, text_key(text));
+}
+
+/* Names the first candidate that is new and believed in, or else the last new one. `next` returns 0 for none. */
+static int settle(struct learned_duel *duel, int (*next)(struct learned_duel *duel, void *state, struct text *out),
+                  void *state, struct text *out)
+{
+    int named = 0;
+    for (unsigned i = 0; i < MOST_CANDIDATES; i++) {
+        struct text text;
+        if (!next(duel, state, &text) || !inquiry_is_new(&duel->inquiry, &text))
+            continue;
+        *out = text;
+        named = 1;
+        if (believes(duel, &text))
+            break;
+    }
+    return named;
+}
+
+/* ---- random ---- */
+
+static int next_random(struct learned_duel *duel, void *state, struct text *out)
+{
+    (void)state;
+    return inquiry_draw(&duel->inquiry, out);
+}
+
+static int answer_random(struct learned_duel *duel, struct text *out)
+{
+    return settle(duel, next_random, NULL, out);
+}
+
+static const struct learned_adversary random_adversary = {"win_rate_random", "random", answer_random};
+
+/* ---- mutants ---- */
+
+enum breeding { ONE_SHOT, CHAIN };
+
+struct parent {
+    struct text text;
+    unsigned asked, hits; /* mutants */
+};
+
+struct parents {
+    struct parent parent[MOST_PARENTS];
+    size_t count;
+    struct text last; /* what candidates are made of */
+    unsigned made;
+};
+
+static double share_of(const struct parent *parent)
+{
+    return ((double)parent->hits + 1) / ((double)parent->asked + 2);
+}
+
+static struct parent *best_of(struct parents *parents)
+{
+    struct parent *best = parents->parent;
+    for (size_t i = 1; i < parents->count; i++)
+        if (share_of(&parents->parent[i]) > share_of(best))
+            best = &parents->parent[i];
+    return best;
+}
+
+static struct parent *worst_of(struct parents *parents)
+{
+    struct parent *worst = parents->parent;
+    for (size_t i = 1; i < parents->count; i++)
+        if (share_of(&parents->parent[i]) < share_of(worst))
+            worst = &parents->parent[i];
+    return worst;
+}
+
+/* Positives, true or false, with a quarter of the questions. */
+static int find_parents(struct learned_duel *duel, struct parents *parents)
+{
+    uint64_t quarter = duel->most / 4;
+    while (parents->count < MOST_PARENTS && duel->inquiry.questions < quarter) {
+        struct parent *parent = &parents->parent[parents->count];
+        int found = inquiry_find(&duel->inquiry, quarter - duel->inquiry.questions, &parent->text);
+        if (found <= 0)
+            return found;
+        parents->count++;
+    }
+    return 1;
+}
+
+/* A new parent takes the place of the worst. */
+static void adopt(struct parents *parents, const struct text *text)
+{
+    struct parent *place = parents->count < MOST_PARENTS ? &parents->parent[parents->count++] : worst_of(parents);
+    *place = (struct parent){*text, 0, 0};
+}
+
+static int ask_mutants(struct learned_duel *duel, struct parents *parents, enum breeding breeding)
+{
+    uint64_t tries = 0;
+    while (duel->inquiry.questions < duel->most && tries++ < 2 * duel->most) {
+        struct parent *parent = best_of(parents);
+        struct text mutant;
+        int answer = inquiry_mutate(&duel->inquiry, &parent->text, &mutant) ? inquiry_ask(&duel->inquiry, &mutant) : 0;
+        if (answer < 0)
+            return answer;
+        parent->asked++;
+        parent->hits += (unsigned)answer;
+        if (answer && breeding == CHAIN)
+            adopt(parents, &mutant);
+    }
+    return 1;
+}
+
+/* Mutants of the best parent; after some of them, mutants of a mutant, since there are not so many of one text. */
+static int next_mutant(struct learned_duel *duel, void *state, struct text *out)
+{
+    struct parents *parents = state;
+    if (!parents->made)
+        parents->last = best_of(parents)->text;
+    if (!inquiry_mutate(&duel->inquiry, &parents->last, out))
+        return 0;
+    if (++parents->made % MUTANTS == 0)
+        parents->last = *out;
+    return 1;
+}
+
+static int answer_mutants(struct learned_duel *duel, enum breeding breeding, struct text *out)
+{
+    struct parents parents = {.count = 0};
+    int status = find_parents(duel, &parents);
+    if (status < 0)
+        return status;
+    if (!parents.count) /* no questions: any member is a positive */
+        parents.count = (size_t)text_take(duel->inquiry.corpus->members.keys[0], &parents.parent[0].text);
+    if (!parents.count)
+        return 0;
+    status = ask_mutants(duel, &parents, breeding);
+    return status < 0 ? status : settle(duel, next_mutant, &parents, out);
+}
+
+static int answer_one_shot(struct learned_duel *duel, struct text *out)
+{
+    return answer_mutants(duel, ONE_SHOT, out);
+}
+
+static int answer_chain(struct learned_duel *duel, struct text *out)
+{
+    return answer_mutants(duel, CHAIN, out);
+}
+
+static const struct learned_adversary one_shot_adversary = {"win_rate_one_shot", "mutants, one-shot", answer_one_shot};
+static const struct learned_adversary chain_adversary = {"win_rate_chain", "mutants, chain", answer_chain};
+
+/* ---- white box ---- */
+
+static double rate_of(const struct learned_duel *duel, const struct text *text)
+{
+    return learned_value(duel->inquiry.target, text).rate;
+}
+
+static int craft(struct learned_duel *duel, struct text *out)
+{
+    const struct learned_target *target = duel->inquiry.target;
+    if (!inquiry_draw(&duel->inquiry, out))
+        return 0;
+    for (unsigned i = 0; i < MOST_EDITS && rate_of(duel, out) < target->weakest; i++)
+        if (!text_improve(out, duel->inquiry.corpus, learned_value, target))
+            return 0;
+    return 1;
+}
+
+/* The crafted text itself, then what differs from it in one character and comes to the same region. */
+struct crafted {
+    struct text text;
+    int shown;
+};
+
+static int next_crafted(struct learned_duel *duel, void *state, struct text *out)
+{
+    struct crafted *crafted = state;
+    if (!crafted->shown++) {
+        *out = crafted->text;
+        return 1;
+    }
+    return inquiry_mutate(&duel->inquiry, &crafted->text, out) && rate_of(duel, out) >= rate_of(duel, &crafted->text);
+}
+
+static int answer_white_box(struct learned_duel *duel, struct text *out)
+{
+    struct crafted crafted = {.shown = 0};
+    return craft(duel, &crafted.text) ? settle(duel, next_crafted, &crafted, out) : 0;
+}
+
+static const struct learned_adversary white_box_adversary = {"win_rate_white_box", "white box", answer_white_box};
+
+const struct learned_adversary *const learned_adversaries[LEARNED_ADVERSARIES] = {
+    &random_adversary, &one_shot_adversary, &chain_adversary, &white_box_adversary};

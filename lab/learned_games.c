@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The learned games, challenges 3 and 4 of the paper on adversary resilient learned Bloom filters:
+ *
+ *   1. The adversary chooses a set S and data D to learn from. A model is trained on D.
+ *   2. A filter of S is made, with that model and a fresh key. In game 4 the model and the filter's file are revealed;
+ *      the key never is.
+ *   3. The adversary asks the filter about at most t texts, one after the other.
+ *   4. It names a text that is neither in S nor was asked for, and wins when the filter accepts it.
+ *
+ * The adversaries' choice of S and D is the same in every game, so the model is trained once; each game has a filter
+ * with a key of its own. On that filter every adversary plays a game, knowing nothing of the others. Whoever chooses
+ * the text chooses the region, so what can be won is the rate of the weakest region and not the average,
+ * which is what theorem 4 of the paper takes.
+ *
+ * Without its key the file of a keyed filter cannot be loaded: what white box uses of it is in learned_value. The file
+ * of an unkeyed one answers everything.
+ */
+#include <string.h>
+
+#include "games.h"
+#include "learned_adversary.h"
+#include "refuse.h"
+#include "trials.h"
+
+/* So that a filter can be planned anew in each game. */
+enum { REGIONS = 4, LEVELS = 32 };
+
+/* Of the stream that makes up the corpus: no game has it. */
+static const uint64_t corpus_number = UINT64_C(1) << 62;
+
+struct match {
+    const struct game_wish *wish;
+    const struct school *school;
+    unsigned players;
+    int revealed; /* game 4 */
+    double design;
+    uint64_t wins[LEARNED_ADVERSARIES]; /* atomic */
+};
+
+/* Whether an adversary can have a filter that answers as the target does: it takes the file, and the key if any. */
+static int can_copy(const struct match *match, const struct learned_target *target)
+{
+    return match->wish->key == GAME_LEAKED_KEY || (match->revealed && !target->key);
+}
+
+static int play_duel(struct match *match, unsigned who, const struct learned_target *target, struct stream *stream,
+                     uf_error *why)
+{
+    struct learned_duel duel = {.inquiry = {.target = target, .corpus = match->school->corpus, .stream = stream},
+                                .most = match->wish->queries,
+                                .copy = can_copy(match, target) ? target->filter : NULL};
+    struct text named;
+    int status = learned_adversaries[who]->answer(&duel, &named);
+    if (status > 0 && inquiry_is_new(&duel.inquiry, &named) && uf_query(target->filter, text_key(&named)))
+        __atomic_fetch_add(&match->wins[who], 1, __ATOMIC_RELAXED);
+    inquiry_close(&duel.inquiry);
+    return status < 0 ? refuse(why, UF_ENOMEM, "no memory for the questions of a game") : UF_OK;
+}
+
+static int play_one(void *arg, uint64_t number, const uf_context *ctx, uf_error *why)
+{
+    struct match *match = arg;
+    struct learned_target target;
+    struct stream stream;
+    if (stream_open(&stream, match->wish->seed, ~number))
+        return refuse(why, UF_ERANDOM, "the system gave no randomness for a game");
+    int status = learned_target_new(match->school, match->wish->learned, ctx, &target, why);
+    if (status != UF_OK)
+        return status;
+    for (unsigned who = 0; status == UF_OK && who < match->players; who++)
+        status = play_duel(match, who, &target, &stream, why);
+    learned_target_free(&target);
+    return status;
+}
+
+/* What the filter claims, and its name. */
+static int look_at_target(struct match *match, struct game_result *out, uf_error *why)
+{
+    struct learned_target target;
+    uf_context ctx = UF_CONTEXT_INIT;
+    int status = learned_target_new(match->school, match->wish->learned, &ctx, &target, why);
+    if (status != UF_OK)
+        return status;
+    match->design = target.bound;
+    (void)snprintf(out->target, sizeof out->target, "%.150s", target.spec.text);
+    learned_target_free(&target);
+    return UF_OK;
+}
+
+static void put_figures(const struct match *match, struct game_result *out)
+{
+    uint64_t games = match->wish->trials, wins = 0;
+    for (unsigned i = 0; i < match->players; i++)
+        wins += match->wins[i];
+    out->figure[out->figures++] =
+        (struct game_figure){"win_rate", "all games", wins, match->players * games, match->design, GAME_WHOLE};
+    for (unsigned i = 0; i < match->players; i++)
+        out->figure[out->figures++] = (struct game_figure){learned_adversaries[i]->metric,
+                                                           learned_adversaries[i]->about,
+                                                           match->wins[i],
+                                                           games,
+                                                           match->design,
+                                                           GAME_PART};
+}
+
+static int play_match(struct match *match, struct game_result *out, uf_error *why)
+{
+    const struct game_wish *wish = match->wish;
+    struct trials trials = {.count = wish->trials,
+                            .threads = wish->threads,
+                            .seed = wish->seed,
+                            .progress = wish->progress,
+                            .progress_arg = wish->progress_arg};
+    int status = look_at_target(match, out, why);
+    if (status == UF_OK)
+        status = trials_run(&trials, play_one, match, why);
+    if (status == UF_OK)
+        put_figures(match, out);
+    return status;
+}
+
+static int play_school(struct match *match, const struct corpus *corpus, struct game_result *out, uf_error *why)
+{
+    const struct game_wish *wish = match->wish;
+    const struct learned_plan plan = {wish->kind, wish->fpr, wish->share, REGIONS, LEVELS};
+    struct school school;
+    int status = school_open(corpus, &plan, &school, why);
+    if (status != UF_OK)
+        return status;
+    match->school = &school;
+    status = play_match(match, out, why);
+    school_close(&school);
+    return status;
+}
+
+static int play(struct match *match, struct game_result *out, uf_error *why)
+{
+    const struct game_wish *wish = match->wish;
+    const size_t n = (size_t)wish->members;
+    struct corpus corpus;
+    struct stream stream;
+    *why = (uf_error){UF_OK, ""};
+    *out = (struct game_result){.figures = 0};
+    if (stream_open(&stream, wish->seed, corpus_number))
+        return refuse(why, UF_ERANDOM, "the system gave no randomness for a game");
+    int status = corpus_make(n, n, &stream, &corpus, why);
+    if (status != UF_OK)
+        return status;
+    status = play_school(match, &corpus, out, why);
+    corpus_free(&corpus);
+    return status;
+}
+
+static int play_3(const struct game_wish *wish, struct game_result *out, uf_error *why)
+{
+    struct match match = {.wish = wish, .players = LEARNED_BLACK_BOX};
+    return play(&match, out, why);
+}
+
+static int play_4(const struct game_wish *wish, struct game_result *out, uf_error *why)
+{
+    struct match match = {.wish = wish, .players = LEARNED_ADVERSARIES, .revealed = 1};
+    return play(&match, out, why);
+}
+
+const struct game game_3 = {
+    .name = "3",
+    .about = "find a false positive of a learned filter by questions (challenge 3)",
+    .family = GAME_LEARNED,
+    .play = play_3,
+};
+
+const struct game game_4 = {
+    .name = "4",
+    .about = "the same with model and file revealed, not the key (challenge 4)",
+    .family = GAME_LEARNED,
+    .play = play_4,
+};

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Learned filters under attack, and a filter without a model beside them. They are built from one corpus with one
+ * model, trained once; each has children of the same kind.
+ *
+ *   learned    a model and one filter, no key: what scores high is accepted
+ *   partition  a model and a filter for each range of scores, no key
+ *   downtown   a model and two keyed filters
+ *   robust     a model and a keyed filter for each range of scores, none of them weaker than planned
+ *   keyed      one keyed filter of all keys
+ */
+#ifndef LAB_LEARNED_TARGET_H
+#define LAB_LEARNED_TARGET_H
+
+#include "text.h"
+
+enum learned_id { LEARNED_PLAIN, LEARNED_PARTITION, LEARNED_DOWNTOWN, LEARNED_ROBUST, LEARNED_KEYED, LEARNED_TARGETS };
+
+const char *learned_name(enum learned_id id);
+
+struct learned_plan {
+    const char *children; /* their kind: bloom or blocked */
+    double fpr;
+    double share;     /* of the queries that an adversary may choose: what downtown and robust are planned for */
+    unsigned regions; /* of partition and robust, at most */
+    unsigned levels; /* 0: the model is part of the filter. Or the filter asks for scores in about so many steps, and is
+                        planned in a fraction of the time */
+};
+
+/* What all targets of an experiment have in common. */
+struct school {
+    const struct corpus *corpus;
+    struct learned_plan plan;
+    uf_model *model;      /* owned */
+    double step;          /* of scores */
+    uf_learning learning; /* may point to the school: it stays where it is */
+};
+
+int school_open(const struct corpus *corpus, const struct learned_plan *plan, struct school *out, uf_error *why);
+void school_close(struct school *school);
+
+struct learned_target {
+    const struct school *school;
+    const char *name;
+    uf_spec spec;
+    uf_filter *filter; /* owned */
+    uf_secret *key;    /* owned; NULL: it has none */
+    uf_learned learned;
+    double promised; /* its rate for keys like the valid ones */
+    double bound;    /* its rate against whoever chooses keys; `promised` where it claims nothing of the kind */
+    double weakest;  /* the highest rate of its filters; 1 when there is a region without one */
+};
+
+/* With a key of its own, from ctx->random or the system. */
+int learned_target_new(const struct school *school, enum learned_id id, const uf_context *ctx,
+                       struct learned_target *out, uf_error *why);
+void learned_target_free(struct learned_target *target);
+
+/* What whoever has the file and the model knows about a text: the rate of the filter that it goes to, and its score. */
+struct text_value learned_value(const void *target, const struct text *text);
+
+#endif
