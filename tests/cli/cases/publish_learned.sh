@@ -9,12 +9,12 @@ quietly ultrafilter keygen -o a.key
 public='--universe file:universe --negatives others --valid valid'
 
 try "ultrafilter publish -o dime.uf --epsilon 6 --mechanism dime --kind partition -p 0.01 --key-file a.key $public set 2>/dev/null | sed 's/  [0-9.]* KiB.*//'"
-try 'ultrafilter info dime.uf | grep -A 2 -e Kind -e Privacy | sed "s/n=5[0-9]*/n=N/" | mask_seeds'
+try 'ultrafilter info dime.uf | grep -A 2 -e Kind -e Privacy | sed "s/n=[0-9]*/n=N/" | mask_seeds'
 try 'ultrafilter info --json dime.uf | grep -e epsilon -e mechanism -e unit'
 
 note "members are missed as often as dime leaves them out, 1 in 404, and no other"
 missed=$(ultrafilter query -v dime.uf set | wc -l)
-try '[ $missed -ge 3 ] && [ $missed -le 30 ] && echo "about twelve"'
+try '[ $missed -ge 1 ] && [ $missed -le 35 ] && echo "about twelve"'
 try 'ultrafilter publish -q -o again.uf --epsilon 6 --mechanism dime --kind partition -p 0.01 --key-file a.key '"$public"' set 2>/dev/null; cmp dime.uf again.uf && echo the same bytes'
 try "ultrafilter publish -q -o nickel.uf --epsilon 6 --mechanism nickel --kind learned --children bloom -p 0.01 $public set 2>/dev/null; ultrafilter query -c nickel.uf set"
 try 'ultrafilter insert dime.uf fresh'
