@@ -3,8 +3,8 @@
  * A filter that grows (full=scale) accepts no more strangers than it was planned to, however many levels it has: after
  * each time that its last level is full the measured rate is at most the planned one and 3 standard deviations. The
  * first level has 1,000 keys; 7 levels, 127,000 keys, each asked for 250,000 strangers, 10 levels and 10^7 with
- * UF_TEST_FULL=1, 6 levels and 10^5 with UF_TEST_SMALL=1. Each row is several filters with seeds of their own; the
- * standard deviation is that of so many queries at the planned rate, and has the variance between filters beside it.
+ * UF_TEST_FULL=1, 6 levels and 10^5 with UF_TEST_SMALL=1. Each row is four filters with seeds of their own; the
+ * standard deviation is that of so many queries at the planned rate or that between filters, whichever is larger.
  *
  * The control is the same chain without tightening: levels of the first one's rate side by side, of which the same test
  * must reject all that have more than two.

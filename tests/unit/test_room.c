@@ -418,7 +418,7 @@ static void test_for_long(void **state)
     double measured = (double)hits / (double)asked, sigma = sqrt(0.01 / (double)asked);
     print_message("rate after %llu inserts: %.5f, planned %.5f (sigma %.5f)\n", (unsigned long long)(LARGE + past),
                   measured, design(filter), sigma);
-    assert_that(fabs(measured / design(filter) - 1) < 0.05, "%.5f", measured); /* 2.5 % of it are five sigma */
+    assert_that(fabs(measured / design(filter) - 1) < 0.05, "%.5f", measured); /* five sigma */
     uf_free(filter);
     assert_true(counting_is_clean(&counting));
 }
