@@ -118,10 +118,13 @@ static void add_subject(const char *kind, const char *params, double epsilon, in
         memcpy(subject->spec, subject->unsown, sizeof subject->spec);
 }
 
-/* One shape of each kind, with and without a key, where each takes long: the thread sanitizer (UF_TEST_FEW=1). */
-static int few_shapes(void)
+/* One shape of each kind, with and without a key, where each takes long: all with the thread sanitizer (UF_TEST_FEW=1),
+ * those that learn, which share the code that touches memory, at small sizes. */
+static int few_shapes(const char *kind)
 {
-    return getenv("UF_TEST_FEW") != NULL;
+    uf_spec spec = spec_of(kind);
+    int learns = uf_spec_set(&spec, "children", "bloom", NULL) == UF_OK;
+    return getenv("UF_TEST_FEW") != NULL || (learns && test_small());
 }
 
 static void list_subjects(void)
@@ -132,7 +135,8 @@ static void list_subjects(void)
             continue;
         int have[2] = {0, 0};
         for (size_t j = 0; j < SHAPES; j++)
-            if (!strcmp(shapes[j].kind, uf_kind_name(i)) && !(have[shapes[j].keyed == KEYED]++ && few_shapes()))
+            if (!strcmp(shapes[j].kind, uf_kind_name(i)) &&
+                !(have[shapes[j].keyed == KEYED]++ && few_shapes(shapes[j].kind)))
                 add_subject(uf_kind_name(i), shapes[j].params, 0, shapes[j].keyed);
         if (subject_count == before)
             add_subject(uf_kind_name(i), "fpr=0.01", 0, PLAIN);
