@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# All tests, three times: as released; with the address and undefined-behaviour sanitizers at smaller sizes; and the
-# tests with threads under the thread sanitizer. Goes on after a failure, and fails at the end.
+# All tests as released; those without threads again with the address and undefined-behaviour sanitizers at smaller
+# sizes; those with threads under the thread sanitizer. Goes on after a failure, and fails at the end.
 # usage: tests/run.sh BUILD [JOBS]        UF_TEST_FULL=1 for the full sizes (tens of minutes)
 set -u
 build=$1
@@ -39,7 +39,7 @@ run "as released" "$build" all "" -DUF_SANITIZE=
 UF_TEST_SMALL=1
 ASAN_OPTIONS=detect_leaks=0 # but for the tests that CMakeLists.txt names
 export UF_TEST_SMALL ASAN_OPTIONS
-run "address and undefined-behaviour sanitizers" "$build-asan" all "" \
+run "address and undefined-behaviour sanitizers" "$build-asan" all "-LE threads" \
     -DUF_SANITIZE=address,undefined -DCMAKE_BUILD_TYPE=RelWithDebInfo
 UF_TEST_FEW=1
 export UF_TEST_FEW

@@ -23,14 +23,10 @@ done
 try 'ultrafilter query -c --key-file k.key uptown.uf keys'
 try 'ultrafilter info --json a.uf | wc -l'
 try 'ultrafilter audit --seed 1 --trials 20 -j 2 --json --spec dpset:n=10,epsilon=1 | wc -l'
-try 'ultrafilter audit --seed 1 --canaries 20 --spec ultra:n=20,epsilon=1 | wc -l'
-try 'ultrafilter audit --seed 1 --trials 20 --mechanism dime --epsilon 1 -n 3 | wc -l'
 try 'ultrafilter audit --seed 1 --trials 20 --spec dpset:n=10,epsilon=1 -n 10'
-try 'ultrafilter reproduce --out out -n 1000 --data-only --json | wc -l'
+try 'ultrafilter reproduce nickel-dime --out out -n 1000 --data-only --json | wc -l'
 try 'ultrafilter reproduce ultrafilter --out a.uf --data-only'
-for attack in pollution peel average; do
-    try "ultrafilter attack $attack --seed 1 -n 50 --trials 10 --json | tail -n 1"
-done
+try 'ultrafilter attack peel --seed 1 -n 50 --trials 10 --json | tail -n 1'
 try 'ultrafilter game 2 --seed 1 --trials 5 -n 50 --queries 50 --leak-key --json | tail -n 1'
 try 'ultrafilter attack mutate --seed 1 -n 100 --trials 10 --json | tail -n 1'
 try 'ultrafilter attack mutate --positives keys --negatives keys --valid keys'
