@@ -126,17 +126,16 @@ static int read_wish(const struct args *args, const struct attack *attack, struc
 static const struct figure figures[] = {
     {
         .name = "pollution",
-        .script =
-            "set title 'n chosen items instead of random ones'\n"
-            "set xlabel 'items inserted by the attacker'\n"
-            "set ylabel 'share of other items that is accepted'\n"
-            "set key left top\n"
-            "set logscale y\n"
-            "set format y '10^{%L}'\n"
-            "set yrange [1e-5:1]\n"
-            "plot for [name in 'unkeyed redis keyed design'] 'pollution.tsv' using 2:(stringcolumn(1) eq name ? 100 "
-            "* $3 : NaN) "
-            "with linespoints pointsize 0.4 linewidth 2 title name\n",
+        .script = "set title 'n chosen items instead of random ones'\n"
+                  "set xlabel 'items inserted by the attacker'\n"
+                  "set ylabel 'share of other items that is accepted'\n"
+                  "set key left top\n"
+                  "set logscale y\n"
+                  "set format y '%g'\n"
+                  "set yrange [1e-5:1]\n"
+                  "plot for [name in 'unkeyed redis keyed design'] 'pollution.tsv' using 2:(stringcolumn(1) eq name ? "
+                  "$3 : NaN) "
+                  "with linespoints pointsize 0.4 linewidth 2 title name\n",
     },
     {
         .name = "mutate",

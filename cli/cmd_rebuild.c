@@ -24,6 +24,9 @@ static int describe_old(const struct args *args, const uf_context *context, uf_d
         return store_load_error(path, UF_FORMAT_UF, context, &why);
     if (make_says(&out->plan, "epsilon") || out->released.mechanism)
         return say_error("%s: is private, and releasing its keys again costs epsilon again: use publish", path);
+    if (out->learned.children)
+        return say_error("%s: is a learned filter, which takes its model and negatives again: use build --kind %s",
+                         path, out->info.kind);
     return EXIT_FINE;
 }
 
@@ -104,7 +107,9 @@ const struct command command_rebuild = {
     .description =
         "Builds a filter of the kind and parameters of OLD.uf from its keys, one a line, with a new seed and the key "
         "that is given. The two cannot be merged, and a false positive of one is none of the other but by chance. "
-        "OLD.uf may be keyed or not; its own key is not needed, so this also helps when it was lost.\n\n"
+        "OLD.uf may be keyed or not; its own key is not needed, so this also helps when it was lost. Learned filters "
+        "are "
+        "built anew with build.\n\n"
         "To rotate a key: make a new one with keygen, rebuild every filter of the old one, let readers load the new "
         "files with the new key, then destroy the old key.",
     .options = options,

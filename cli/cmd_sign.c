@@ -3,6 +3,7 @@
 #include "commands.h"
 
 #include <stdio.h>
+#include <sys/stat.h>
 
 #include "progress.h"
 #include "report.h"
@@ -15,6 +16,16 @@ static const char *name_of(const struct args *args, char buffer[4096])
         return args->value[OPT_SIGNATURE_OUTPUT];
     (void)snprintf(buffer, 4096, "%s.sig", args->operand[0]);
     return buffer;
+}
+
+/* The signature must not go over what is signed. */
+static int check_name(const struct args *args, const char *name)
+{
+    struct stat filter, signature;
+    if (stat(args->operand[0], &filter) || stat(name, &signature) || filter.st_dev != signature.st_dev ||
+        filter.st_ino != signature.st_ino)
+        return store_check_target(name);
+    return say_error("%s: is the filter itself: choose another name for its signature", name);
 }
 
 static int sign(const struct args *args, const uf_context *context, const char *name)
@@ -47,7 +58,7 @@ static int run(const struct args *args)
     uf_context context;
     char buffer[4096];
     const char *name = name_of(args, buffer);
-    if (args_require(args, OPT_KEY_FILE) || store_check_target(name) || store_open(args, &context))
+    if (args_require(args, OPT_KEY_FILE) || check_name(args, name) || store_open(args, &context))
         return EXIT_ERROR;
     int status = sign(args, &context, name);
     store_close(&context);

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "say.h"
 
@@ -23,6 +24,13 @@ static int descriptor_of(const char *path)
     return -1;
 }
 
+/* From here on a core file would have the key in it. */
+static void leave_no_core(void)
+{
+    const struct rlimit none = {0, 0};
+    (void)setrlimit(RLIMIT_CORE, &none); /* lowering a limit is always allowed */
+}
+
 int secret_load(const struct args *args, uf_secret **out)
 {
     const char *path = args->value[OPT_KEY_FILE];
@@ -30,6 +38,7 @@ int secret_load(const struct args *args, uf_secret **out)
     *out = NULL;
     if (!path)
         return EXIT_FINE;
+    leave_no_core();
     int fd = descriptor_of(path);
     int status = fd < 0 ? uf_secret_load(path, out, &why) : uf_secret_load_fd(fd, out, &why);
     return status == UF_OK ? EXIT_FINE : say_error("%s %s: %s", args_label(args, OPT_KEY_FILE).text, path, why.text);

@@ -60,13 +60,22 @@ static const struct {
     {"\x1f\x8b", 2, UF_FORMAT_UF, "; it is compressed: unpack it with gunzip first"},
 };
 
+/* How many bytes of the start of a file there are, up to `room`; none of one that cannot be read. */
+static size_t read_start(const char *path, char *out, size_t room)
+{
+    FILE *file = fopen(path, "rbe");
+    if (!file)
+        return 0;
+    setbuf(file, NULL); /* it may be a key, of which no copy must stay behind */
+    size_t size = fread(out, 1, room, file);
+    (void)fclose(file);
+    return size;
+}
+
 static const char *hint_for(const char *path, unsigned how)
 {
     char head[8];
-    FILE *file = fopen(path, "rbe");
-    size_t size = file ? fread(head, 1, sizeof head, file) : 0;
-    if (file)
-        (void)fclose(file);
+    size_t size = read_start(path, head, sizeof head);
     for (size_t i = 0; i < sizeof lookalikes / sizeof lookalikes[0]; i++)
         if (size >= lookalikes[i].size && !memcmp(head, lookalikes[i].begins, lookalikes[i].size) &&
             lookalikes[i].tried == (how & UF_FORMAT_DCSO))
@@ -132,6 +141,14 @@ static int check_folder(const char *path, const char *target)
     return EXIT_FINE;
 }
 
+/* A master key cannot be made again, so nothing that is written goes over one. */
+static int is_key_file(const char *path)
+{
+    static const char begins[] = "ultrafilter-key-";
+    char head[sizeof begins - 1];
+    return read_start(path, head, sizeof head) == sizeof head && !memcmp(head, begins, sizeof head);
+}
+
 int store_check_target(const char *path)
 {
     struct stat about;
@@ -141,5 +158,7 @@ int store_check_target(const char *path)
     if (!stat(path, &about) && !S_ISREG(about.st_mode))
         return say_error("%s: is %s, which a filter cannot replace; choose a file name", path,
                          S_ISDIR(about.st_mode) ? "a directory" : "not a regular file");
+    if (is_key_file(path))
+        return say_error("%s: is a master key, which would be lost: choose another file name", path);
     return check_folder(path, realpath(path, target) ? target : path);
 }

@@ -30,7 +30,8 @@ int store_load_error(const char *path, unsigned how, const uf_context *context, 
 sigset_t store_hold_signals(void);
 void store_let_signals(const sigset_t *before);
 
-/* Refuses a path that store_save could not replace, before hours of work go into the filter. */
+/* Refuses a path that store_save could not replace, or must not, as it is a master key: before hours of work go into
+ * the filter. */
 int store_check_target(const char *path);
 
 #endif

@@ -23,7 +23,7 @@ int chain_first(const struct filter_ops *ops, struct spec *plan, uf_error *why)
         return UF_EINVAL;
     if (has_n && n < CHAIN_LEAST_KEYS)
         spec_set_number(plan, "n", CHAIN_LEAST_KEYS);
-    if (has_fpr || !spec_text(plan, "bits"))
+    if (has_fpr || (!spec_text(plan, "bits") && !spec_text(plan, "bits_per_key")))
         spec_set_number(plan, "fpr", fpr / 2);
     return ops->plan(plan, why);
 }

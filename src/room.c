@@ -174,13 +174,19 @@ static int insert_one(uf_filter *filter, struct hash128 hash, uint64_t *granted)
     return status;
 }
 
+/* A key that it answers to takes no room, so it is not what a level is made for. */
+static int needs_level(const uf_filter *filter, struct hash128 hash)
+{
+    return filter->room.policy == FULL_SCALE && !filter->calls.query(filter, hash);
+}
+
 static int insert_in_turn(uf_filter *filter, const struct hash128 *hash, size_t count)
 {
     uint64_t granted = 0;
     int status = UF_OK, stuck = UF_OK;
     for (size_t i = 0; i < count && stuck == UF_OK; i++) {
         granted = granted ? granted : reserve(filter, count - i);
-        while (!granted && filter->room.policy == FULL_SCALE && stuck == UF_OK) {
+        while (!granted && stuck == UF_OK && needs_level(filter, hash[i])) {
             stuck = chain_grow(filter, NULL);
             granted = stuck == UF_OK ? reserve(filter, count - i) : 0;
         }

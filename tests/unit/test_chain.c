@@ -114,6 +114,49 @@ static void test_few(void **state)
     keys_free(&keys);
 }
 
+/* A level is made for a key that is new, not for one that is there, however full the last level is. */
+static void test_known_keys_make_no_level(void **state)
+{
+    struct keys keys = keys_make("key", 3 * FIRST);
+    (void)state;
+    for (size_t g = 0; g < GROWING; g++) {
+        uf_filter *filter = build(growing[g], NULL, 0, NULL);
+        size_t next = 0;
+        while (levels(filter) == 1) {
+            assert_true(next < keys.count);
+            assert_status(UF_OK, uf_insert(filter, keys.key[next++]), NULL);
+        }
+        uf_free(filter);
+        filter = build(growing[g], NULL, 0, NULL);
+        for (size_t i = 0; i + 1 < next; i++) /* all but the one that was too many */
+            assert_status(UF_OK, uf_insert(filter, keys.key[i]), NULL);
+        for (size_t i = 0; i + 1 < next; i++)
+            assert_status(UF_OK, uf_insert(filter, keys.key[i]), NULL);
+        assert_int_equal(levels(filter), 1);
+        assert_status(UF_OK, uf_insert(filter, keys.key[next - 1]), NULL);
+        assert_int_equal(levels(filter), 2);
+        uf_free(filter);
+    }
+    keys_free(&keys);
+}
+
+/* The first level may be given by its size, in either way. */
+static void test_sizes(void **state)
+{
+    struct keys keys = keys_make("key", 1000);
+    uf_filter *one = build("bloom:n=100,bits=1000,seed=0x1,full=scale", keys.key, keys.count, NULL);
+    uf_filter *two = build("bloom:n=100,bits_per_key=10,seed=0x1,full=scale", keys.key, keys.count, NULL);
+    (void)state;
+    struct bytes first = bytes_of(one, UF_FORMAT_UF), second = bytes_of(two, UF_FORMAT_UF);
+    assert_true(bytes_equal(&first, &second));
+    assert_int_equal(keys_found(two, &keys), keys.count);
+    bytes_free(&first);
+    bytes_free(&second);
+    uf_free(one);
+    uf_free(two);
+    keys_free(&keys);
+}
+
 static void test_cannot(void **state)
 {
     struct keys keys = keys_make("key", 300);
@@ -304,9 +347,12 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_levels), cmocka_unit_test(test_builds),  cmocka_unit_test(test_few),
-        cmocka_unit_test(test_cannot), cmocka_unit_test(test_files),   cmocka_unit_test(test_twins),
-        cmocka_unit_test(test_damage), cmocka_unit_test(test_made_up), cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_levels),    cmocka_unit_test(test_builds),
+        cmocka_unit_test(test_few),       cmocka_unit_test(test_known_keys_make_no_level),
+        cmocka_unit_test(test_sizes),     cmocka_unit_test(test_cannot),
+        cmocka_unit_test(test_files),     cmocka_unit_test(test_twins),
+        cmocka_unit_test(test_damage),    cmocka_unit_test(test_made_up),
+        cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests_name("chain", tests, NULL, NULL);
 }

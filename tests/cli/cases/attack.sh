@@ -46,7 +46,7 @@ quietly ultrafilter attack pollution --seed 1 -n 240 --trials 100 --plot figures
 ls figures
 sed -n '1,3p; $p' figures/pollution.tsv
 cut -f 1 figures/pollution.tsv | sort | uniq -c | sed 's/^ *//'
-grep '^plot\|^set ylabel' figures/pollution.svg
+grep '^plot\|^set ylabel\|^set format\|^set yrange' figures/pollution.svg
 try 'touch file; ultrafilter attack pollution --plot file -n 10'
 printf '#!/bin/sh\nexit 1\n' >bin/gnuplot
 try 'ultrafilter attack pollution --plot figures -n 10'

@@ -53,6 +53,7 @@ for kind in uptown downtown robust; do
 done
 try 'ultrafilter insert --key-file a.key robust.uf fresh'
 try 'ultrafilter merge -o x.uf --key-file a.key robust.uf robust.uf'
+try 'ultrafilter rebuild -o x.uf --like robust.uf --key-file b.key set'
 try 'ultrafilter publish -o x.uf --mechanism dime --universe file:set --epsilon 3 --kind robust --negatives others --valid valid set'
 
 note "shares that make no sense"

@@ -86,6 +86,34 @@ try 'ultrafilter rebuild -o r.uf --like keys --key-file new.key keys'
 quietly ultrafilter publish -o p.uf --epsilon 3 --capacity 1000 --key-file a.key keys
 try 'ultrafilter rebuild -o r.uf --like p.uf --key-file new.key keys'
 
+note "a core file would have the key in it, so there is none"
+# core_limit FOR OPTIONS...: the size that is allowed to a query which waits for its keys, looked at until it is 0, or
+# FOR times a tenth of a second.
+core_limit() {
+    tenths=$1
+    shift
+    ultrafilter query "$@" <pipe >/dev/null &
+    exec 3>pipe
+    for _ in $(seq "$tenths"); do
+        limit=$(sed -n 's/^Max core file size *\([^ ]*\) .*/\1/p' /proc/$!/limits)
+        [ "$limit" = 0 ] && break
+        sleep 0.1
+    done
+    exec 3>&-
+    wait $! || true
+    [ "$limit" = 0 ] && echo none || echo "as it was"
+}
+# shellcheck disable=SC3045 # dash and bash have it
+if [ "$(ulimit -H -c)" = 0 ]; then
+    printf '%s\n' none "as it was" # nothing to lower here
+else
+    # shellcheck disable=SC3045
+    ulimit -c "$(ulimit -H -c)"
+    mkfifo pipe
+    core_limit 300 --key-file new.key a.uf
+    core_limit 5 plain.uf
+fi
+
 note "no byte of a key is in any file, as text or as it is"
 for key in a.key new.key; do
     hex=$(cut -d' ' -f2 $key)

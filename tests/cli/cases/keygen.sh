@@ -32,6 +32,23 @@ try 'ultrafilter keygen'
 try 'ultrafilter keygen a.key'
 try 'cmp a.key copy'
 
+note "nor does anything else go over a key"
+mkdir other
+seq 10 >other/keys
+quietly ultrafilter build -o other/f.uf -p 0.01 other/keys
+try 'ultrafilter keygen --public --key-file a.key -o a.key'
+try 'ultrafilter keygen --public --key-file a.key -o link.key'
+try 'ultrafilter build -o a.key -p 0.01 --key-file a.key other/keys'
+try 'ultrafilter build -o a.key -p 0.01 other/keys'
+try 'ultrafilter rebuild -o a.key --like other/f.uf --key-file a.key other/keys'
+try 'ultrafilter insert a.key other/keys'
+try 'ultrafilter merge -o a.key other/f.uf'
+try 'ultrafilter publish -o a.key --epsilon 3 --capacity 10 --key-file a.key other/keys'
+try 'ultrafilter sign --key-file a.key -o a.key other/f.uf'
+try 'cmp a.key copy'
+try 'echo ultrafilter-key >other/words; ultrafilter build -q -o other/words -p 0.01 other/keys' # too short to be one
+rm -r other
+
 note "a full disk leaves nothing"
 try '(ulimit -f 0; ultrafilter keygen -o new.key; echo "exit $?") 2>&1 | cat'
 try 'ultrafilter keygen -o new.key >/dev/full; rm new.key'

@@ -38,6 +38,9 @@ try 'ultrafilter sign list.uf'
 try 'ultrafilter sign --key-file a.key keys'
 try 'ultrafilter sign --key-file a.key nowhere.uf'
 try 'ultrafilter sign --key-file a.key -o nowhere/list.sig list.uf'
+ln -s list.uf link.uf
+try 'ultrafilter sign --key-file a.key -o list.uf list.uf'
+try 'ultrafilter sign --key-file a.key -o ./list.uf link.uf'
 try 'ultrafilter sign --json --key-file a.key -o other.sig list.uf; cmp list.uf.sig other.sig'
 
 note "query"
