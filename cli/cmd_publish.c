@@ -262,15 +262,30 @@ static int finish(const struct publish *job, const uf_filter *filter)
     return args_has(args, OPT_JSON) ? print_object(job, filter, shown) : print_human(job, filter, shown);
 }
 
+/* Only a released set goes into a filter of any kind; the other mechanisms are filters of their own. */
+static int check_set_options(const struct publish *job)
+{
+    static const enum option_id kind[] = {OPT_KIND, OPT_FPR, OPT_CHILDREN, OPT_REGIONS, OPT_FORCE};
+    const struct args *args = job->args;
+    if (args_has(args, OPT_UNIVERSE))
+        return say_error("--universe is for dime and nickel: %s needs none", mechanism_of(job));
+    if (args_has(args, OPT_NEGATIVES) || args_has(args, OPT_VALID))
+        return say_error("--negatives and --valid are for the learned kinds of dime and nickel: %s has none",
+                         mechanism_of(job));
+    for (size_t i = 0; i < sizeof kind / sizeof kind[0]; i++)
+        if (args_has(args, kind[i]))
+            return say_error("%s is for dime and nickel, which put a released set into a filter of any kind: %s is a "
+                             "filter of its own; add --mechanism dime, or leave it out",
+                             args_label(args, kind[i]).text, mechanism_of(job));
+    return EXIT_FINE;
+}
+
 static int publish(struct publish *job)
 {
     uf_filter *filter = NULL;
     int set = is(job, "dime") || is(job, "nickel"), status;
-    if (!set && args_has(job->args, OPT_UNIVERSE))
-        return say_error("--universe is for dime and nickel: %s needs none", mechanism_of(job));
-    if (!set && (args_has(job->args, OPT_NEGATIVES) || args_has(job->args, OPT_VALID)))
-        return say_error("--negatives and --valid are for the learned kinds of dime and nickel: %s has none",
-                         mechanism_of(job));
+    if (!set && check_set_options(job))
+        return EXIT_ERROR;
     if (set)
         status = job->exact ? from_exact(job, &filter) : publish_set(job, mechanism_of(job), &filter);
     else

@@ -11,10 +11,23 @@
 #include "progress.h"
 #include "say.h"
 
+/* What was read from a pipe is gone: a second list from there would be empty, and so would be a filter of it. */
+static int take_standard_input(void)
+{
+    static bool taken;
+    if (taken)
+        return say_error("standard input: one list of keys can come from there, and a second one is asked for; give "
+                         "the others as files");
+    taken = true;
+    return EXIT_FINE;
+}
+
 int keys_open(const struct args *args, size_t index, struct keys_input *out)
 {
     const char *path = index < args->operands ? args->operand[index] : "-";
     bool named = strcmp(path, "-") != 0;
+    if (!named && take_standard_input())
+        return EXIT_ERROR;
     int fd = named ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
     struct stat about;
     if (fd < 0 || fstat(fd, &about))

@@ -28,6 +28,8 @@ static char *slurp(const char *path)
     char *text = NULL;
     size_t size = 0;
     if (file && getdelim(&text, &size, '\0', file) < 0) {
+        if (feof(file))
+            errno = ENODATA;
         free(text);
         text = NULL;
     }

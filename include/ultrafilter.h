@@ -626,7 +626,9 @@ UF_API int uf_set_has(const uf_set *set, uf_key key);
 UF_API int uf_set_each(const uf_set *set, int (*put)(void *arg, const uf_key *keys, size_t count), void *arg,
                        uf_error *why);
 /* A filter of the keys of a set. When the spec has neither n nor bits, n is the set's count. A filter of a released set
- * says so in its claim and its file, takes no inserts and no merges, and shows no fill. */
+ * says so in its claim and its file, takes no inserts and no merges, and shows no fill. With a learned kind the claim
+ * holds only if the model, or the scores, come from the released set (uf_set_each) and from negatives that are public:
+ * what a model was trained on cannot be seen here. */
 UF_API int uf_build_set(const uf_spec *want, const uf_set *set, const uf_context *ctx, uf_filter **out, uf_error *why);
 UF_API void uf_set_free(uf_set *set);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "refuse.h"
+#include "text.h"
 
 enum { NAME_BYTES = 32, PIECES = 4, SHARES = 64 };
 
@@ -70,20 +71,34 @@ static int share_out(struct corpus *corpus, struct corpus_list all)
     return 0;
 }
 
+/* Whether any of them can be changed: without one an attack would look for it without end. */
+static int has_text(struct corpus_list list)
+{
+    struct text text;
+    size_t i = 0;
+    while (i < list.count && !text_take(list.keys[i], &text))
+        i++;
+    return i < list.count;
+}
+
 int corpus_take(struct corpus_list members, struct corpus_list negatives, struct corpus_list valid, struct corpus *out,
                 uf_error *why)
 {
+    const char *wrong = NULL;
     *out = (struct corpus){.members = members, .negatives = negatives};
     if (know_members(out) || share_out(out, valid))
         return no_memory(out, why);
     note_letters(out, members);
     note_letters(out, negatives);
-    if (out->letters > 1 && members.count && negatives.count && out->fresh.count)
+    if (out->letters < 2 || !members.count || !negatives.count || !out->fresh.count)
+        wrong = "too few keys for an experiment: it takes some members, some negatives, and two valid ones that are "
+                "not in the set";
+    else if (!has_text(members) || !has_text(out->fresh))
+        wrong = "no keys to change characters of: some members and some valid negatives must have 1 to 255 bytes";
+    if (!wrong)
         return UF_OK;
     corpus_free(out);
-    return refuse(why, UF_EINVAL,
-                  "too few keys for an experiment: it takes some members, some negatives, and two valid ones that are "
-                  "not in the set");
+    return refuse(why, UF_EINVAL, wrong);
 }
 
 /* ---- made up ---- */

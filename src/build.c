@@ -477,9 +477,10 @@ int uf_builder_finish(uf_builder *builder, uf_filter **out, uf_error *why)
         return fail(why, builder->failed, "adding keys failed: %s", uf_status_text(builder->failed));
     }
     int status = UF_OK;
-    if (builder->learner)
+    if (builder->learner) {
+        builder->total = learner_count(builder->learner);
         status = learner_finish(builder->learner, &builder->filter, why);
-    else if (!builder->filter)
+    } else if (!builder->filter)
         status = finish_collect(builder, why);
     builder->finished = 1;
     if (status != UF_OK)

@@ -194,6 +194,11 @@ int learner_add_fixed(struct learner *learner, const void *keys, size_t key_byte
     return status;
 }
 
+uint64_t learner_count(const struct learner *learner)
+{
+    return learner->keys.count;
+}
+
 /* ---- the end ---- */
 
 /* Without keys there is nothing to train on. */

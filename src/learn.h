@@ -19,6 +19,9 @@ int learner_new(const struct filter_ops *ops, const struct spec *want, const str
 int learner_add(struct learner *learner, const uf_key *keys, size_t count);
 int learner_add_fixed(struct learner *learner, const void *keys, size_t key_bytes, size_t count);
 
+/* How many keys were added. */
+uint64_t learner_count(const struct learner *learner);
+
 /* A learned filter, or a plain one when that is smaller. */
 int learner_finish(struct learner *learner, uf_filter **out, uf_error *why);
 void learner_free(struct learner *learner); /* NULL is fine */

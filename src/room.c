@@ -261,14 +261,14 @@ int room_insert(uf_filter *filter, struct hash_source *source, size_t count)
 /* ---- builds, removals, unions ---- */
 
 /* Keys that are all different must be n at most. Where some came more often the fill says how many there are, more or
- * less. */
+ * less; never more than came, which a tiny array that is full would say. */
 static int settle(uf_filter *filter, uint64_t total, uf_error *why)
 {
     struct room *room = &filter->room;
     room->count = total;
     double most = (double)room->n, keys = filter->ops->keys_by_fill(filter);
     int corrected = look(filter);
-    if ((corrected ? keys - room->chance : (double)total) > most)
+    if (fmin(corrected ? keys - room->chance : INFINITY, (double)total) > most)
         return fail(why, UF_EFULL,
                     "%llu keys are too many for a filter of n=%llu: plan a larger n, or say full=scale to let it grow, "
                     "or full=warn to let its rate grow",

@@ -228,6 +228,36 @@ static void test_plain_is_keyed(void **state)
     uf_free(filter);
 }
 
+/* The very filter that would have been built without any learning, its count of keys included. */
+static void test_plain_has_counted(void **state)
+{
+    static const char *const children[] = {"bloom", "blocked"};
+    uf_learning learning = with_model();
+    (void)state;
+    learning.model = NULL;
+    learning.score = no_idea;
+    for (size_t c = 0; c < 2; c++)
+        for (size_t count = 2; count <= 200; count *= 100) {
+            char text[2][128];
+            uf_context ctx = UF_CONTEXT_INIT;
+            uf_filter *filter, *same;
+            uf_error why;
+            ctx.learning = &learning;
+            ctx.secret = secret_number(0);
+            (void)snprintf(text[0], sizeof text[0], "robust:fpr=0.01,children=%s,seed=0x7", children[c]);
+            (void)snprintf(text[1], sizeof text[1], "keyed(%s:n=%zu,fpr=0.01,seed=0x7)", children[c], count);
+            uf_spec spec = spec_of(text[0]), plain = spec_of(text[1]);
+            assert_status(UF_OK, uf_build(&spec, keys.key, count, &ctx, &filter, &why), &why);
+            assert_status(UF_OK, uf_build(&plain, keys.key, count, &ctx, &same, &why), &why);
+            struct bytes a = bytes_of(filter, UF_FORMAT_UF), b = bytes_of(same, UF_FORMAT_UF);
+            assert_that(bytes_equal(&a, &b), "%s with %zu keys is another filter", text[0], count);
+            bytes_free(&a);
+            bytes_free(&b);
+            uf_free(filter);
+            uf_free(same);
+        }
+}
+
 /* ---- keys ---- */
 
 /* Every region has a key of its own, none is that of the whole, and other secrets or seeds give others. */
@@ -460,6 +490,7 @@ int main(void)
         cmocka_unit_test(test_two_regions_are_downtown),
         cmocka_unit_test(test_definition_of_the_paper),
         cmocka_unit_test(test_plain_is_keyed),
+        cmocka_unit_test(test_plain_has_counted),
         cmocka_unit_test(test_keys_differ),
         cmocka_unit_test(test_key_withheld_or_other),
         cmocka_unit_test(test_permuted_keys_teach_nothing),

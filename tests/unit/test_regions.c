@@ -377,6 +377,62 @@ static void test_useless_scores(void **state)
     curve_free(&curve);
 }
 
+/* ---- margins ---- */
+
+enum { DESIGNS = 300, SCALE = 1 << 20, MEMBERS = 2000, STRANGERS = 1000 };
+
+/* Scores of strangers are spread evenly, so the true share of a region is its width; members score high. */
+static double true_rate(const struct regions *regions)
+{
+    double rate = 0;
+    for (unsigned i = 0; i < regions->count; i++) {
+        double from = i ? (double)regions->region[i].from : 0;
+        double to = i + 1 < regions->count ? (double)regions->region[i + 1].from : SCALE;
+        rate += (to - from) / SCALE * regions->region[i].fpr;
+    }
+    return rate;
+}
+
+static double design_rate(enum regions_how how, double margin, uint64_t *random)
+{
+    int64_t members[MEMBERS], strangers[STRANGERS], scratch[MEMBERS];
+    struct regions_wish wish = {how, 0.01, 4, 1.06, 1024, margin, 0, 0};
+    struct regions regions;
+    struct curve curve;
+    for (size_t i = 0; i < MEMBERS; i++)
+        members[i] = (int64_t)(SCALE * (1 - pow((double)random_below(random, SCALE) / SCALE, 8)));
+    for (size_t i = 0; i < STRANGERS; i++)
+        strangers[i] = (int64_t)random_below(random, SCALE);
+    scores_sort(members, scratch, MEMBERS);
+    scores_sort(strangers, scratch, STRANGERS);
+    assert_status(UF_OK, curve_make(&mem, members, MEMBERS, strangers, STRANGERS, 100, &curve), NULL);
+    assert_status(UF_OK, regions_choose(&curve, &wish, &regions), NULL);
+    curve_free(&curve);
+    return true_rate(&regions);
+}
+
+static double share_above(enum regions_how how, double margin)
+{
+    uint64_t random = 5;
+    unsigned above = 0;
+    for (unsigned i = 0; i < DESIGNS; i++)
+        above += design_rate(how, margin, &random) > 0.01;
+    return (double)above / DESIGNS;
+}
+
+/* 300 designs, each with 1000 negatives. Expected are 2 to 3 % above the plan, give or take 1; without a margin, which
+ * is the control, about half. */
+static void test_how_often_plans_hold(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        enum regions_how how = i ? REGIONS_PARTITION : REGIONS_LEARNED;
+        double with = share_above(how, 3), without = share_above(how, 0);
+        assert_that(with < 0.06, "%g of the designs are above their plan", with);
+        assert_that(without > 0.3, "without a margin %g are", without);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -392,6 +448,7 @@ int main(void)
         cmocka_unit_test(test_order_of_sizes),
         cmocka_unit_test(test_margin),
         cmocka_unit_test(test_useless_scores),
+        cmocka_unit_test(test_how_often_plans_hold),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -133,6 +133,25 @@ static void test_builds(void **state)
     keys_free(&keys);
 }
 
+/* An array so small that it is full says nothing about how many keys there are. */
+static void test_tiny(void **state)
+{
+    struct keys keys = keys_make("key", 3);
+    (void)state;
+    for (unsigned seed = 1; seed <= 20; seed++) {
+        char text[64];
+        uf_context ctx = UF_CONTEXT_INIT;
+        uf_filter *filter = NULL;
+        uf_error why;
+        ctx.secret = secret_number(0);
+        (void)snprintf(text, sizeof text, "keyed(bloom:n=2,fpr=0.9,seed=0x%x)", seed);
+        uf_spec spec = spec_of(text);
+        assert_status(UF_OK, uf_build(&spec, keys.key, 2, &ctx, &filter, &why), &why);
+        uf_free(filter);
+    }
+    keys_free(&keys);
+}
+
 /* At 0.1 % next to none of 2,000 keys is taken for another before it comes: so n go in, and then no more but those. */
 static void test_inserts(void **state)
 {
@@ -473,11 +492,11 @@ static void test_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_policies),   cmocka_unit_test(test_builds),  cmocka_unit_test(test_inserts),
-        cmocka_unit_test(test_refusal),    cmocka_unit_test(test_saved),   cmocka_unit_test(test_saved_damage),
-        cmocka_unit_test(test_duplicates), cmocka_unit_test(test_churn),   cmocka_unit_test(test_removals),
-        cmocka_unit_test(test_unions),     cmocka_unit_test(test_threads), cmocka_unit_test(test_pollution),
-        cmocka_unit_test(test_for_long),
+        cmocka_unit_test(test_policies),     cmocka_unit_test(test_builds),     cmocka_unit_test(test_tiny),
+        cmocka_unit_test(test_inserts),      cmocka_unit_test(test_refusal),    cmocka_unit_test(test_saved),
+        cmocka_unit_test(test_saved_damage), cmocka_unit_test(test_duplicates), cmocka_unit_test(test_churn),
+        cmocka_unit_test(test_removals),     cmocka_unit_test(test_unions),     cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_pollution),    cmocka_unit_test(test_for_long),
     };
     return cmocka_run_group_tests_name("room", tests, NULL, NULL);
 }

@@ -47,3 +47,6 @@ try 'ultrafilter attack mutate --positives set --negatives negatives --valid val
 try 'ultrafilter attack mutate --positives set --negatives negatives --valid set'
 try 'ultrafilter attack mutate --positives none --negatives negatives --valid valid'
 try 'ultrafilter attack mutate --adversarial-share 1.5'
+awk '{ s = $0; while (length(s) < 256) s = s $0; print s }' set >long
+try 'ultrafilter attack mutate --positives long --negatives negatives --valid valid'
+try 'ultrafilter attack mutate --positives set --negatives negatives --valid long'

@@ -20,6 +20,13 @@ try "$partition --negatives others --valid valid empty"
 head -n 1200 set | cat - others >mixed
 try "$partition --negatives mixed --valid valid set | sed 's/  [0-9].*//'; rm x.uf"
 
+note "standard input has one list only"
+try "$partition --model m.ufm --valid - <valid"
+try "$partition --model m.ufm --valid - - <valid"
+try "$partition --negatives - --valid - set <valid"
+try "ultrafilter train -o x.ufm --positives - --negatives - --valid valid <set"
+try "$partition -q --model m.ufm --valid - set <valid; rm x.uf"
+
 note "names and numbers"
 for regions in 0 1 17 2.5 many; do try "$partition --regions $regions --model m.ufm --valid valid set"; done
 for children in dcso partition counting fast; do

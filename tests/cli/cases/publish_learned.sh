@@ -41,4 +41,8 @@ try "ultrafilter publish -o x.uf --epsilon 6 --mechanism dime --kind partition -
 try "ultrafilter publish -o x.uf --epsilon 6 --mechanism dime --kind partition --universe file:universe --negatives others set"
 try "ultrafilter publish -o x.uf --epsilon 6 --mechanism dime --kind bloom $public set"
 try "ultrafilter publish -o x.uf --epsilon 6 -n 5000 --negatives others --valid valid set"
+for option in '--kind partition' '-p 0.01' '--children bloom' '--regions 4' --force; do
+    try "ultrafilter publish -o x.uf --epsilon 6 -n 5000 $option set"
+done
+try "ultrafilter publish -o x.uf --epsilon 6 -n 5000 --mechanism ultra --kind bloom set"
 try 'ls x.uf'

@@ -37,6 +37,8 @@ for part in train valid test; do
 done
 ultrafilter reproduce bodega --data data --out data --data-only -n 2000 >text || echo "exit $?"
 sed -n 's/^Measured: \([0-9]* keys of --data\).*/\1/p; s/^\([0-9]* of [0-9]* numbers are within their tolerance\).*/\1/p' text
+: >data/neg_valid.txt
+try 'ultrafilter reproduce bodega --data data --out out --data-only -n 2000'
 rm data/neg_valid.txt
 try 'ultrafilter reproduce bodega --data data --out out --data-only'
 
