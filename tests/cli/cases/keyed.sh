@@ -109,8 +109,8 @@ core_limit() {
     [ "$limit" = 0 ] && echo none || echo "as it was"
 }
 # shellcheck disable=SC3045 # dash and bash have it
-if [ "$(ulimit -H -c)" = 0 ]; then
-    printf '%s\n' none "as it was" # nothing to lower here
+if [ "$(ulimit -H -c)" = 0 ] || sanitized; then
+    printf '%s\n' none "as it was" # nothing to lower: sanitizers do it themselves
 else
     # shellcheck disable=SC3045
     ulimit -c "$(ulimit -H -c)"
