@@ -45,15 +45,24 @@ static int spec_like(const struct args *args, const uf_description *old, uf_spec
     return status == UF_OK ? EXIT_FINE : say_error("%s: %s", args->value[OPT_OLD], why.text);
 }
 
-/* Estimates wander by less than sqrt(n) each: five times that is more than chance. */
-static void warn_when_fewer(const struct args *args, const uf_description *old, const uf_filter *filter)
+/* Estimates wander by less than sqrt(n) each: five times that is more than chance. When these were not all the keys,
+ * the old filter is the only one that has the others: it is not replaced then. */
+static int check_count(const struct args *args, const uf_description *old, const uf_filter *filter)
 {
+    const char *path = args->value[OPT_OLD];
     uf_info info;
     uf_get_info(filter, &info);
     double before = old->info.count_estimate;
-    if (info.count_estimate < before - 5 * sqrt(before) - 1)
-        say_warning("%s holds %s keys, and the new filter %s: are these all of them?", args->value[OPT_OLD],
-                    human_estimate(before).text, human_estimate(info.count_estimate).text);
+    if (!(info.count_estimate < before - 5 * sqrt(before) - 1))
+        return EXIT_FINE;
+    struct human had = human_estimate(before), has = human_estimate(info.count_estimate);
+    if (store_same_file(path, args->value[OPT_OUTPUT]))
+        return say_error(
+            "%s holds %s keys, and the new filter %s: it is left as it is; if these are all of them, write "
+            "to another file",
+            path, had.text, has.text);
+    say_warning("%s holds %s keys, and the new filter %s: are these all of them?", path, had.text, has.text);
+    return EXIT_FINE;
 }
 
 static int rebuild(const struct args *args, const uf_context *context)
@@ -69,11 +78,11 @@ static int rebuild(const struct args *args, const uf_context *context)
     int status = make_filter(&input, &spec, context, &filter, &keys);
     keys_close(&input);
     if (!status)
+        status = check_count(args, &old, filter);
+    if (!status)
         status = store_save(filter, path, UF_FORMAT_UF);
-    if (!status) {
-        warn_when_fewer(args, &old, filter);
+    if (!status)
         status = report_written(args, &(struct report_written){path, filter, keys, "key", "", "keys"});
-    }
     uf_free(filter);
     return status;
 }
@@ -108,8 +117,8 @@ const struct command command_rebuild = {
         "Builds a filter of the kind and parameters of OLD.uf from its keys, one a line, with a new seed and the key "
         "that is given. The two cannot be merged, and a false positive of one is none of the other but by chance. "
         "OLD.uf may be keyed or not; its own key is not needed, so this also helps when it was lost. Learned filters "
-        "are "
-        "built anew with build.\n\n"
+        "are built anew with build.\n\n"
+        "NEW.uf may be OLD.uf, which is then replaced, unless it holds clearly more keys than the new filter.\n\n"
         "To rotate a key: make a new one with keygen, rebuild every filter of the old one, let readers load the new "
         "files with the new key, then destroy the old key.",
     .options = options,

@@ -3,7 +3,6 @@
 #include "commands.h"
 
 #include <stdio.h>
-#include <sys/stat.h>
 
 #include "progress.h"
 #include "report.h"
@@ -21,11 +20,9 @@ static const char *name_of(const struct args *args, char buffer[4096])
 /* The signature must not go over what is signed. */
 static int check_name(const struct args *args, const char *name)
 {
-    struct stat filter, signature;
-    if (stat(args->operand[0], &filter) || stat(name, &signature) || filter.st_dev != signature.st_dev ||
-        filter.st_ino != signature.st_ino)
-        return store_check_target(name);
-    return say_error("%s: is the filter itself: choose another name for its signature", name);
+    if (store_same_file(name, args->operand[0]))
+        return say_error("%s: is the filter itself: choose another name for its signature", name);
+    return store_check_target(name);
 }
 
 static int sign(const struct args *args, const uf_context *context, const char *name)

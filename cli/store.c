@@ -162,3 +162,9 @@ int store_check_target(const char *path)
         return say_error("%s: is a master key, which would be lost: choose another file name", path);
     return check_folder(path, realpath(path, target) ? target : path);
 }
+
+bool store_same_file(const char *a, const char *b)
+{
+    struct stat first, second;
+    return !stat(a, &first) && !stat(b, &second) && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}

@@ -34,4 +34,7 @@ void store_let_signals(const sigset_t *before);
  * the filter. */
 int store_check_target(const char *path);
 
+/* Both names are of one file, which is there. */
+bool store_same_file(const char *a, const char *b);
+
 #endif

@@ -81,6 +81,11 @@ try 'ultrafilter rebuild -o r.uf --like plain.uf keys'
 try 'ultrafilter merge -o m.uf plain.uf r.uf 2>&1 | sed "s/against 0x[0-9a-f]*/against another/"'
 try 'ultrafilter rebuild -o r.uf --like old.uf keys'
 try 'head -n 100 keys | ultrafilter rebuild -q -o r.uf --like old.uf --key-file new.key 2>&1 | sed "s/about [0-9,]*/about N/g"'
+cp old.uf kept.uf
+try 'head -n 100 keys | ultrafilter rebuild -o kept.uf --like old.uf --key-file new.key 2>/dev/null | cut -d" " -f1; cp old.uf kept.uf'
+try 'head -n 100 keys | ultrafilter rebuild -o ./kept.uf --like kept.uf --key-file new.key 2>&1 | sed "s/about [0-9,]*/about N/g"; cmp kept.uf old.uf'
+try 'ultrafilter rebuild -q -o kept.uf --like kept.uf --key-file new.key </dev/null 2>/dev/null'
+try 'ultrafilter rebuild -q -o ./kept.uf --like kept.uf --key-file new.key keys; ultrafilter query -c --key-file new.key kept.uf keys'
 try 'ultrafilter rebuild -o r.uf --key-file new.key keys'
 try 'ultrafilter rebuild -o r.uf --like keys --key-file new.key keys'
 quietly ultrafilter publish -o p.uf --epsilon 3 --capacity 1000 --key-file a.key keys
@@ -104,8 +109,8 @@ core_limit() {
     [ "$limit" = 0 ] && echo none || echo "as it was"
 }
 # shellcheck disable=SC3045 # dash and bash have it
-if [ "$(ulimit -H -c)" = 0 ]; then
-    printf '%s\n' none "as it was" # nothing to lower here
+if [ "$(ulimit -H -c)" = 0 ] || sanitized; then
+    printf '%s\n' none "as it was" # nothing to lower: sanitizers do it themselves
 else
     # shellcheck disable=SC3045
     ulimit -c "$(ulimit -H -c)"
