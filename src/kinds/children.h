@@ -9,9 +9,9 @@
 #define CHILD_BITS 1024.0
 
 /* Standard errors that are planned on top of the estimated rate. Thresholds are chosen where the negatives happen to be
- * few, so a plan is missed more often than by chance alone: of 1000 designs at 1 % with 10,000 negatives 14 were above
- * it, by 7 % at most, and with 1000 negatives 33, by a quarter. One more costs half a percent of the bits for half a
- * million negatives and a rate of 0.1 %. */
+ * few, so a promise is missed more often than by chance alone: of 1000 designs at 1 % with 10,000 negatives 14 were
+ * above it, by 7 % at most, and with 1000 negatives 33, by a quarter. One more costs half a percent of the bits for
+ * half a million negatives and a rate of 0.1 %. */
 #define REGIONS_MARGIN 3.0
 
 /* Bits per key for each halving of the rate; 0 when filters of this kind cannot be children. */

@@ -397,6 +397,7 @@ static double design_rate(enum regions_how how, double margin, uint64_t *random)
 {
     int64_t members[MEMBERS], strangers[STRANGERS], scratch[MEMBERS];
     struct regions_wish wish = {how, 0.01, 4, 1.06, 1024, margin, 0, 0};
+    const size_t segments = how == REGIONS_LEARNED ? CURVE_MOST_SEGMENTS : 100; /* the programme takes its time */
     struct regions regions;
     struct curve curve;
     for (size_t i = 0; i < MEMBERS; i++)
@@ -405,7 +406,7 @@ static double design_rate(enum regions_how how, double margin, uint64_t *random)
         strangers[i] = (int64_t)random_below(random, SCALE);
     scores_sort(members, scratch, MEMBERS);
     scores_sort(strangers, scratch, STRANGERS);
-    assert_status(UF_OK, curve_make(&mem, members, MEMBERS, strangers, STRANGERS, 100, &curve), NULL);
+    assert_status(UF_OK, curve_make(&mem, members, MEMBERS, strangers, STRANGERS, segments, &curve), NULL);
     assert_status(UF_OK, regions_choose(&curve, &wish, &regions), NULL);
     curve_free(&curve);
     return true_rate(&regions);
@@ -420,8 +421,8 @@ static double share_above(enum regions_how how, double margin)
     return (double)above / DESIGNS;
 }
 
-/* 300 designs, each with 1000 negatives. Expected are 2 to 3 % above the plan, give or take 1; without a margin, which
- * is the control, about half. */
+/* 300 designs, each with 1000 negatives. Above their plan are 1 to 2 %, give or take 0.8; without a margin, which is
+ * the control, more than half. */
 static void test_how_often_plans_hold(void **state)
 {
     (void)state;
