@@ -6,28 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ultrafilter.h"
+#include "numbers.h"
 
 enum { BATCH = 1 << 16 };
-
-/* Keys are numbers of 8 bytes: members count from 0, strangers from 2^40. */
-static const uint64_t strangers = UINT64_C(1) << 40;
-
-static void need(int status, const char *what, const uf_error *why)
-{
-    if (status == UF_OK)
-        return;
-    fprintf(stderr, "%s: %s\n", what, why->text);
-    exit(1);
-}
-
-/* The next numbers, as bytes that are the same on every machine. */
-static void number(unsigned char *keys, uint64_t first, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        for (unsigned j = 0; j < 8; j++)
-            keys[8 * i + j] = (unsigned char)((first + i) >> 8 * j);
-}
 
 static size_t batch_of(uint64_t left)
 {

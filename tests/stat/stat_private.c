@@ -12,34 +12,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "numbers.h"
 #include "random.h"
-#include "ultrafilter.h"
 
 enum { BATCH = 1 << 16, SIGMAS = 3 };
-
-/* Keys are numbers of 8 bytes: members count from 0, strangers from 2^40. */
-static const uint64_t strangers = UINT64_C(1) << 40;
 
 static uint64_t next_seed = 0x5eed; /* every filter has coins of its own */
 
 static uint64_t size(void)
 {
     return getenv("UF_TEST_SMALL") ? 50000 : 1000000;
-}
-
-static void need(int status, const char *what, const uf_error *why)
-{
-    if (status == UF_OK)
-        return;
-    fprintf(stderr, "%s: %s\n", what, why->text);
-    exit(1);
-}
-
-static void number(unsigned char *keys, uint64_t first, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        for (unsigned j = 0; j < 8; j++)
-            keys[8 * i + j] = (unsigned char)((first + i) >> 8 * j);
 }
 
 static uf_filter *make(const char *text, uint64_t n)

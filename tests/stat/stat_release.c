@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 #include "random.h"
-#include "ultrafilter.h"
+#include "numbers.h"
 
 struct design {
     const char *universe, *how, *spec;
@@ -30,14 +30,6 @@ static const struct design designs[] = {
     {"digits:8", "dime:epsilon=3", "bloom:bits=40000000,k=4", 1000000, 1000000, 1},
     {"digits:8", "nickel:epsilon=4", "bloom:bits=20000000,k=4", 1000000, 1000000, 1},
 };
-
-static void need(int status, const char *what, const uf_error *why)
-{
-    if (status == UF_OK)
-        return;
-    fprintf(stderr, "%s: %s\n", what, why->text);
-    exit(1);
-}
 
 enum { BATCH = 1000 };
 

@@ -4,6 +4,7 @@
 #define UF_TEST_LEARNED_SCENE_H
 
 #include "check.h"
+#include "counting.h"
 #include "subjects.h"
 #include "words.h"
 
@@ -72,6 +73,27 @@ static inline const char *kind_of(const uf_filter *filter)
     uf_info info;
     uf_get_info(filter, &info);
     return info.kind;
+}
+
+/* Builds a filter of the first `count` keys again and again, each time with the next allocation failing, until none
+ * does. */
+static inline void fail_each_allocation(const char *text, const uf_learning *learning, size_t count)
+{
+    int status = UF_ENOMEM;
+    for (size_t k = 1; status == UF_ENOMEM; k++) {
+        struct counting counting = {.fail_at = k};
+        uf_context ctx = counting_context(&counting);
+        uf_spec spec = spec_of(text);
+        uf_filter *filter = NULL;
+        uf_error why;
+        ctx.learning = learning;
+        ctx.secret = subject_secret(text);
+        status = uf_build(&spec, keys.key, count, &ctx, &filter, &why);
+        assert_that(status == UF_OK || (status == UF_ENOMEM && !filter), "allocation %zu of %s: %d", k, text, status);
+        uf_free(filter);
+        assert_that(counting_is_clean(&counting), "allocation %zu of %s leaks", k, text);
+    }
+    assert_status(UF_OK, status, NULL);
 }
 
 #endif

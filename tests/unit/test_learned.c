@@ -393,23 +393,8 @@ static void test_every_allocation_fails_once(void **state)
     (void)state;
     learning.force = 1;
     learning.valid_count = 500;
-    for (size_t s = 0; s < 3; s++) {
-        int status = UF_ENOMEM;
-        for (size_t k = 1; status == UF_ENOMEM; k++) {
-            struct counting counting = {.fail_at = k};
-            uf_context ctx = counting_context(&counting);
-            uf_spec spec = spec_of(specs[s]);
-            uf_filter *filter = NULL;
-            uf_error why;
-            ctx.learning = &learning;
-            status = uf_build(&spec, keys.key, 700, &ctx, &filter, &why);
-            assert_that(status == UF_OK || (status == UF_ENOMEM && !filter), "allocation %zu of %s: %d", k, specs[s],
-                        status);
-            uf_free(filter);
-            assert_that(counting_is_clean(&counting), "allocation %zu of %s leaks", k, specs[s]);
-        }
-        assert_status(UF_OK, status, NULL);
-    }
+    for (size_t s = 0; s < 3; s++)
+        fail_each_allocation(specs[s], &learning, 700);
 }
 
 int main(void)

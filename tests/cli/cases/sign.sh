@@ -1,14 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Signatures: made, checked, refused; and query that gives no answer from a file that nobody has signed.
 
-# known_key FILE NUMBER: the same key each time.
-known_key() {
-    case $2 in
-    1) echo "ultrafilter-key-1 000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f 23b16c0b9e477122" ;;
-    2) echo "ultrafilter-key-1 fff8f1eae3dcd5cec7c0b9b2aba49d968f88817a736c655e575049423b342d26 c536ce11330d5bfe" ;;
-    esac >"$1"
-    chmod 600 "$1"
-}
 known_key a.key 1
 known_key b.key 2
 seq 1 100 >keys
