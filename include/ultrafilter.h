@@ -245,8 +245,8 @@ enum { UF_MOST_DESIGNS = 16 };
  * the others 16. universe is how many keys there could be, 0 when it is not known: then dime and nickel are listed for
  * 2 n, 16 n and 1024 n. At most `room` designs are written; *count is how many there are, at most UF_MOST_DESIGNS.
  */
-UF_API int uf_designs(double epsilon, uint64_t n, double bits_per_key, uint64_t universe, uf_design *out, size_t room,
-                      size_t *count, uf_limit *limit, uf_error *why);
+UF_API int uf_designs(double epsilon, uint64_t n, double bits_per_key, uint64_t universe, uf_design *out,
+                      size_t capacity, size_t *count, uf_limit *limit, uf_error *why);
 
 /* The kinds this library has: name by index, NULL past the last; one line about a kind, NULL when
  * there is no such kind. */

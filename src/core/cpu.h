@@ -7,6 +7,6 @@
 
 /* The path to take for a wish: the wish itself, the best this machine has for UF_CPU_AUTO, or
  * UF_EUNSUPPORTED (negative) for one it lacks. */
-int cpu_choose(int wish);
+int cpu_choose(int request);
 
 #endif

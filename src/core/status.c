@@ -65,3 +65,8 @@ int fail(uf_error *why, int status, const char *format, ...)
     }
     return status;
 }
+
+const char *uf_version(void)
+{
+    return UF_VERSION;
+}

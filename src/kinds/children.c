@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "children.h"
+#include "kinds.h"
 
 #include <string.h>
 

@@ -28,7 +28,7 @@
 #define UF_DPSET_H
 
 #include "aes.h"
-#include "kind.h"
+#include "ops.h"
 #include "linear.h"
 #include "shards.h"
 

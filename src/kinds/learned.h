@@ -37,7 +37,7 @@ struct learned_traits {
 };
 
 /* What a plan says. */
-struct learned_wish {
+struct learned_request {
     double fpr;
     double alpha;                      /* share of the queries that an adversary chooses */
     unsigned regions;                  /* at most */
@@ -52,7 +52,7 @@ enum { LEARNED_NO_CHILD = 255 };
 
 struct learned {
     enum learned_source source;
-    struct learned_wish wish;
+    struct learned_request request;
     double auc;         /* of its keys against the negatives it was planned with */
     uint64_t overlap;   /* negatives that were keys, and left out */
     struct model model; /* its words are those of the filter: model_of */
@@ -137,10 +137,16 @@ static inline uint64_t region_seed(uint64_t seed, unsigned region)
 int learned_query_key(const struct uf_filter *filter, uf_key key);
 void learned_query_keys(const struct uf_filter *filter, const uf_key *keys, size_t count, uint8_t *answers);
 
+/* How they are built, from keys and scores (learned/learner.c). */
+extern const struct builder_ops learned_builder;
+
+/* The caller's wishes with every default filled in. */
+int learning_read(const uf_learning *given, uf_learning *out, uf_error *why);
+
 /* Plans (learned_plan.c). The sizes follow from keys and negatives, which a plan does not know. */
-int learned_read_wish(const struct learned_traits *traits, const struct spec *plan, struct learned_wish *out,
-                      uf_error *why);
-int learned_plan(struct spec *spec, uf_error *why);
+int learned_read_request(const struct learned_traits *traits, const struct spec *plan, struct learned_request *out,
+                         uf_error *why);
+int learned_plan(const struct filter_ops *ops, struct spec *spec, uf_error *why);
 void learned_describe(const struct uf_filter *filter, struct spec *plan);
 
 /* Figures (learned_claim.c). */

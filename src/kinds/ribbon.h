@@ -23,7 +23,7 @@
 #define UF_RIBBON_H
 
 #include "arith.h"
-#include "kind.h"
+#include "ops.h"
 #include "linear.h"
 #include "shards.h"
 

@@ -13,22 +13,22 @@
 #ifndef UF_TRAIN_H
 #define UF_TRAIN_H
 
-#include "deck.h"
+#include "dataset.h"
 
 struct training {
     struct mem mem;
-    const struct deck *deck; /* borrowed */
-    const uf_context *ctx;   /* borrowed: threads and progress */
+    const struct dataset *dataset; /* borrowed */
+    const uf_context *ctx;         /* borrowed: threads and progress */
     unsigned log_weights;
     float *weight, *power; /* owned: 2^log_weights each */
     uint32_t *slope;       /* owned: as many for each thread */
-    size_t room;           /* weights there is memory for */
+    size_t capacity;       /* weights there is memory for */
     unsigned threads;
     uint64_t done, total; /* cards, for the progress */
 };
 
 /* `passes` is how many there will be in all, for the progress. */
-int training_start(const struct mem *mem, const struct deck *deck, const uf_context *ctx, unsigned log_weights,
+int training_start(const struct mem *mem, const struct dataset *dataset, const uf_context *ctx, unsigned log_weights,
                    unsigned passes, struct training *out);
 
 /* So many times through the deck. UF_ECANCELED when the progress callback asks to stop. */

@@ -7,13 +7,12 @@
 #ifndef UF_COUNT_H
 #define UF_COUNT_H
 
-#include "sample.h"
+#include <stdint.h>
 
 #define COUNT_SHORT 0x1p-40
 #define COUNT_EPSILON_LEAST 0.0005
 
 /* threshold: erase_threshold(epsilon). */
 uint64_t count_margin(uint64_t threshold);
-uint64_t count_noisy(struct sampler *sampler, uint64_t threshold, uint64_t count);
 
 #endif

@@ -2,6 +2,7 @@
 /* core/hash: XXH3 and FNV-1 against their own references, the same hashes from keys in every shape, and hashes of
  * hashes. */
 #include "check.h"
+#include "checksum.h"
 #include "hash.h"
 #include "random.h"
 
