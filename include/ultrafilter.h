@@ -54,7 +54,7 @@ enum uf_status {
     UF_EUNSUPPORTED = -6, /* this kind cannot do that */
     UF_EFULL = -7,        /* more keys than it was planned for, and it refuses them */
     UF_EMISMATCH = -8,    /* two filters that do not fit together */
-    UF_EIMPOSSIBLE = -9,  /* no design meets the wish; the text says what would be possible */
+    UF_EIMPOSSIBLE = -9,  /* no design meets the request; the text says what would be possible */
     UF_ERANDOM = -10,     /* no randomness from the system */
     UF_EBUILD = -11,      /* the equations of a static filter could not be solved */
     UF_EREADONLY = -12,   /* a mapped filter cannot change */

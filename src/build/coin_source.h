@@ -16,8 +16,8 @@ struct coin_source {
     int fixed; /* the stream is open */
 };
 
-/* One text for all spellings of a wish: every number resolved when it says n, in one notation when it does not; names
- * in order; without the seed. */
+/* One text for all spellings of a request: every number resolved when it says n, in one notation when it does not;
+ * names in order; without the seed. */
 int coin_source_text(const struct filter_ops *ops, const struct spec *want, uf_spec *out);
 
 /* digest: 32 bytes of the set. Ends with chance_close either way. */

@@ -135,8 +135,8 @@ static int read_requestes(const struct spec *spec, const struct plan_rules *rule
     return status;
 }
 
-/* The k worth trying: the wish, all of a short list, or the neighbours of the classic optimum; all of them for a size
- * so small that whole partitions decide. */
+/* The k worth trying: the request, all of a short list, or the neighbours of the classic optimum; all of them for a
+ * size so small that whole partitions decide. */
 static int next_k(const struct plan_rules *rules, const struct requestes *request, double ideal, unsigned *k)
 {
     int small = request->has_bits && request->bits < 4096;

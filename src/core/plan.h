@@ -28,13 +28,13 @@ struct plan_shape {
     double fpr; /* at n keys */
 };
 
-/* Reads the wishes from the spec, resolves them, and writes n, fpr, bits and k back. */
+/* Reads the requests from the spec, resolves them, and writes n, fpr, bits and k back. */
 int plan_resolve(struct spec *spec, const struct plan_rules *rules, uf_error *why);
 
 /* Reads a resolved plan back into numbers. */
 int plan_read(const struct spec *plan, const struct plan_rules *rules, struct plan_shape *out, uf_error *why);
 
-/* The size that a spec wishes for, as bits or bits_per_key. 1 when it says one, 0 when not, or a status. */
+/* The size that a spec requests for, as bits or bits_per_key. 1 when it says one, 0 when not, or a status. */
 int plan_request_bits(const struct spec *spec, uint64_t *bits, uf_error *why);
 
 /* UF_OK when fpr is usable: strictly between 0 and 1. */
@@ -44,7 +44,7 @@ int plan_check_fpr(double fpr, uf_error *why);
 double plan_offer(double fpr);
 
 /* Writes the rate of a plan, to six digits and rounded up. An empty filter's 0 and a hopeless one's 1 are left out:
- * nobody can wish for them, and a plan must be readable as a wish. */
+ * nobody can request for them, and a plan must be readable as a request. */
 void plan_set_fpr(struct spec *spec, double fpr);
 void plan_set_rate(struct spec *spec, const char *name, double rate); /* the same for another rate */
 

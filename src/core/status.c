@@ -27,7 +27,7 @@ const char *uf_status_text(int status)
     case UF_EMISMATCH:
         return "filters do not fit together";
     case UF_EIMPOSSIBLE:
-        return "no design meets the wish";
+        return "no design meets the request";
     case UF_ERANDOM:
         return "no randomness from the system";
     case UF_EBUILD:

@@ -6,9 +6,9 @@
  *     check value  "filter check", seed, number of the PRF      8 bytes, public, in the file
  *     key id       "key id"                                     8 bytes, public, the same for all files of a key
  *
- * each the first bytes of derive (core/derive.h). So a wrong key is noticed before any answer is given, and two filters
- * of one key have nothing in common but the id. Filters inside one filter may have seeds of their own, and then have
- * keys of their own, too: nobody has to keep more than the master key.
+ * each the first bytes of derive (crypto/derive.h). So a wrong key is noticed before any answer is given, and two
+ * filters of one key have nothing in common but the id. Filters inside one filter may have seeds of their own, and then
+ * have keys of their own, too: nobody has to keep more than the master key.
  */
 #ifndef UF_KEYING_H
 #define UF_KEYING_H

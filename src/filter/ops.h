@@ -145,8 +145,8 @@ struct filter_ops {
     int (*solve)(struct uf_filter *filter, const struct spec *plan, struct hash_runs *runs, const uf_context *ctx,
                  uf_error *why);
 
-    /* Optional, private kinds that can be made from an exact filter: `adapt` completes the wish from what that filter
-     * is, or says why it cannot be; `release` copies it into the words, which are there, with noise. */
+    /* Optional, private kinds that can be made from an exact filter: `adapt` completes the request from what that
+     * filter is, or says why it cannot be; `release` copies it into the words, which are there, with noise. */
     int (*adapt)(struct spec *how, const struct uf_filter *exact, uf_error *why);
     int (*release)(struct uf_filter *filter, const struct uf_filter *exact, const uf_context *ctx, uf_error *why);
 

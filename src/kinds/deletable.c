@@ -57,7 +57,7 @@ static int resolve(struct spec *spec, unsigned region, struct plan_shape *out, u
     return status;
 }
 
-/* Which of two plans for one wish is better: by what the wish leaves open. */
+/* Which of two plans for one request is better: by what the request leaves open. */
 static int better(const struct spec *want, const struct plan_shape *a, unsigned region_a, const struct plan_shape *b,
                   unsigned region_b)
 {

@@ -140,7 +140,7 @@ void learned_query_keys(const struct uf_filter *filter, const uf_key *keys, size
 /* How they are built, from keys and scores (learned/learner.c). */
 extern const struct builder_ops learned_builder;
 
-/* The caller's wishes with every default filled in. */
+/* The caller's requests with every default filled in. */
 int learning_read(const uf_learning *given, uf_learning *out, uf_error *why);
 
 /* Plans (learned_plan.c). The sizes follow from keys and negatives, which a plan does not know. */

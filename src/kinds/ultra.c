@@ -109,7 +109,7 @@ static uint64_t flip_for(const struct request *request, uint64_t k)
     return flip_threshold(request->mechanism == RR ? request->common.epsilon / (double)k : request->common.epsilon);
 }
 
-/* The k of the wish or the best one, then the t that goes with it. */
+/* The k of the request or the best one, then the t that goes with it. */
 static int choose(struct request *request, uf_error *why)
 {
     struct rr_design best;
@@ -348,7 +348,7 @@ static int ultra_solve(struct uf_filter *filter, const struct spec *plan, struct
 
 /* ---- from an exact filter ---- */
 
-/* Puts what the exact filter is into the wish, or says where the wish contradicts it. */
+/* Puts what the exact filter is into the request, or says where the request contradicts it. */
 static int take_over(struct spec *spec, const char *name, uint64_t value, uf_error *why)
 {
     uint64_t said = value;

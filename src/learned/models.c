@@ -9,7 +9,7 @@
 #include "plan.h"
 #include "status.h"
 
-/* ---- wishes ---- */
+/* ---- requests ---- */
 
 static int training_read(const uf_training *given, uf_training *out, uf_error *why)
 {

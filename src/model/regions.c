@@ -59,7 +59,7 @@ static void set_rates(const struct curve *curve, struct regions *regions, struct
     }
 }
 
-/* The rates for the largest lambda at which the wish holds. */
+/* The rates for the largest lambda at which the request holds. */
 static void fit_lambda(const struct curve *curve, const struct regions_request *request, struct regions *regions,
                        double cap)
 {

@@ -6,7 +6,7 @@
 #include "rates.h"
 #include "rounding.h"
 
-#define NEAR 1.002    /* without a wish for the size, errors within this factor of the best are as good as the best */
+#define NEAR 1.002 /* without a request for the size, errors within this factor of the best are as good as the best */
 #define EQUAL 1.00005 /* errors within this factor are the same: then the smaller filter wins */
 #define SMALLER 0.99  /* and of two such filters of the same size, the one with fewer columns: it is faster */
 

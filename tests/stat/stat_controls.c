@@ -61,7 +61,7 @@ static int control_fewer_bits(const char *kind)
     return rejects(what, &request, promised);
 }
 
-/* One position less, in as many bits, at twice the bits that the wish needs. */
+/* One position less, in as many bits, at twice the bits that the request needs. */
 static int control_one_position_less(void)
 {
     char spec[128];

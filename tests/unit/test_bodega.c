@@ -396,7 +396,7 @@ static void test_uptown(void **state)
     uf_free(filter);
 }
 
-/* ---- wishes ---- */
+/* ---- requests ---- */
 
 static void test_requestes_without_sense(void **state)
 {

@@ -195,11 +195,11 @@ static void test_stream_follows_from_all_of_it(void **state)
     (void)state;
     for (unsigned i = 0; i < 16; i++) {
         uf_context ctx = UF_CONTEXT_INIT;
-        struct coin_source chance;
+        struct coin_source coins;
         ctx.secret = &secret[i & 1];
-        assert_status(UF_OK, coin_source_open(&chance, &ctx, &text[i >> 1 & 1], i >> 2 & 1, digest[i >> 3 & 1]), NULL);
-        assert_int_equal(chance.ctx.random(chance.ctx.random_arg, drawn[i], 32), 0);
-        coin_source_close(&chance);
+        assert_status(UF_OK, coin_source_open(&coins, &ctx, &text[i >> 1 & 1], i >> 2 & 1, digest[i >> 3 & 1]), NULL);
+        assert_int_equal(coins.ctx.random(coins.ctx.random_arg, drawn[i], 32), 0);
+        coin_source_close(&coins);
         for (unsigned j = 0; j < i; j++)
             assert_memory_not_equal(drawn[i], drawn[j], 8);
     }
@@ -213,5 +213,5 @@ int main(void)
         cmocka_unit_test(test_another_text_for_other_parameters),
         cmocka_unit_test(test_stream_follows_from_all_of_it),
     };
-    return cmocka_run_group_tests_name("chance", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("coins", tests, NULL, NULL);
 }

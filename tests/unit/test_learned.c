@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Learned kinds, as they are built: rates on negatives that nobody has seen, sizes, what happens when a model is of no
- * use, scores of the caller's own, and wishes that make no sense. Words of two made-up languages.
+ * use, scores of the caller's own, and requests that make no sense. Words of two made-up languages.
  */
 #include <math.h>
 #include <stdio.h>

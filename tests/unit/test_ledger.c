@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The ledger: what it charges and what it refuses, the exact bytes it writes, and that a ledger with any byte cut or
- * altered is refused and left alone. What fails and dies is in test_ledger_trouble.c, races are in test_ledger_crowd.c.
+ * altered is refused and left alone. What fails and dies is in test_ledger_faults.c, races are in test_ledger_crowd.c.
  */
 #include <math.h>
 #include <sys/stat.h>
@@ -85,7 +85,7 @@ static void test_what_is_written(void **state)
     assert_charged(fixture, "patients", "01ff", 0.5, 0);
     assert_true(file_has(fixture->path, text, sizeof text - 1));
     assert_int_equal(folder_entries(&fixture->folder), 1);
-    assert_int_equal(chmod(fixture->path, 0640), 0); /* a person's wish stays */
+    assert_int_equal(chmod(fixture->path, 0640), 0); /* a person's request stays */
     assert_charged(fixture, "patients", "02ff", 0.5, 0);
     assert_int_equal(mode_of(fixture->path), 0640);
 }

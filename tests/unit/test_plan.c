@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The planner, through uf_plan: any two of n, bits and fpr give the third, a plan is its own plan, impossible wishes
+ * The planner, through uf_plan: any two of n, bits and fpr give the third, a plan is its own plan, impossible requests
  * say what would be possible and that is possible, and no number however odd gets through or takes long.
  */
 #include <math.h>
@@ -21,7 +21,7 @@ static double number(const uf_spec *spec, const char *name)
     return value;
 }
 
-/* The plan of a printf-style wish, which must succeed. */
+/* The plan of a printf-style request, which must succeed. */
 __attribute__((format(printf, 1, 2))) static uf_spec plan_of(const char *format, ...)
 {
     char text[512];
@@ -37,7 +37,7 @@ __attribute__((format(printf, 1, 2))) static uf_spec plan_of(const char *format,
     return spec;
 }
 
-/* A wish that must be refused with this status; the sentence is returned. */
+/* A request that must be refused with this status; the sentence is returned. */
 static const char *refusal(const char *text, int status)
 {
     static uf_error why;
@@ -245,7 +245,7 @@ static void test_plan_of_a_plan_at_the_ends(void **state)
     check_fixed_point("bloom:n=1,fpr=1e-320");
 }
 
-/* ---- impossible wishes ---- */
+/* ---- impossible requests ---- */
 
 static void check_offer(const char *kind, const char *request)
 {

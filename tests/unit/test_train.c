@@ -163,7 +163,7 @@ static void test_overlap(void **state)
     lists_free(&lists);
 }
 
-/* ---- wishes that make no sense ---- */
+/* ---- requests that make no sense ---- */
 
 static void check_training_refused(const uf_training *how, int status)
 {
