@@ -7,6 +7,9 @@
  *     bit 16 b + i of word j = bit j of byte i of block b
  *
  * SubBytes is then arithmetic in GF(2^8): the inverse is x^254, four multiplications and squarings.
+ *
+ * Bitslicing: Biham, "A fast new DES implementation in software", FSE 1997. The chain for x^254: Rivain and Prouff,
+ * "Provably secure higher-order masking of AES", CHES 2010.
  */
 #ifndef UF_AES_BITSLICED_H
 #define UF_AES_BITSLICED_H

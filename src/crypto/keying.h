@@ -9,6 +9,9 @@
  * each the first bytes of derive (crypto/derive.h). So a wrong key is noticed before any answer is given, and two
  * filters of one key have nothing in common but the id. Filters inside one filter may have seeds of their own, and then
  * have keys of their own, too: nobody has to keep more than the master key.
+ *
+ * Naor and Yogev, "Bloom filters in adversarial environments", CRYPTO 2015: over a PRF an adversary who lacks the key
+ * does no better than chance.
  */
 #ifndef UF_KEYING_H
 #define UF_KEYING_H

@@ -7,6 +7,9 @@
  *
  * The bytes of the result are those of lo, then of hi, each little-endian. No branch and no address depends on the
  * secret or on the result; both depend on the length of what is hashed.
+ *
+ * Aumasson and Bernstein, "SipHash: a fast short-input PRF", INDOCRYPT 2012.
+ * Song, Poovendran, Lee and Iwata, "The AES-CMAC algorithm", RFC 4493, 2006.
  */
 #ifndef UF_PRF_H
 #define UF_PRF_H

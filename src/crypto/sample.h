@@ -2,6 +2,8 @@
 /*
  * Exact random bits. A threshold T means the probability T / 2^64: a lane draws a 64-bit number u and is 1 when u < T.
  * Nothing here is floating point, and how many random words are drawn depends on those words alone, never on data.
+ *
+ * Why no floating point: Mironov, "On significance of the least significant bits for differential privacy", CCS 2012.
  */
 #ifndef UF_SAMPLE_H
 #define UF_SAMPLE_H

@@ -9,6 +9,8 @@
  * After 10 n keys there are four levels, which take 1.3 times the bits of one filter that was planned for as many at
  * this rate. A query asks every level. In a file a chain is a filter without parameters or words; levels are its
  * children.
+ *
+ * Almeida, Baquero, Preguiça and Hutchison, "Scalable Bloom filters", Information Processing Letters 2007.
  */
 #ifndef UF_CHAIN_H
 #define UF_CHAIN_H

@@ -4,6 +4,8 @@
  *
  * A query touches one line, so that many queries run at the speed of memory. The price is uneven blocks: at 1 % it
  * takes 10.1 bits per key where the classic filter takes 9.6.
+ *
+ * Putze, Sanders and Singler, "Cache-, hash- and space-efficient Bloom filters", WEA 2007.
  */
 #include "blocked.h"
 

@@ -6,6 +6,8 @@
  * is in positions.h; the rate is exact (core/rates.h).
  *
  * Bits of a partition's last word past `part` are zero. All k bits are probed unless early exit was asked for.
+ *
+ * Bloom, "Space/time trade-offs in hash coding with allowable errors", Communications of the ACM 1970.
  */
 #include "bitarray.h"
 #include "bits.h"

@@ -12,6 +12,9 @@
  *
  * A key inserted twice and removed once is still found. A key of which some counter is zero is not in the filter, and
  * its removal is refused; a false positive cannot be told from a member, and its removal would take other keys' counts.
+ *
+ * Fan, Cao, Almeida and Broder, "Summary cache: a scalable wide-area web cache sharing protocol", IEEE/ACM Transactions
+ * on Networking 2000.
  */
 #include <math.h>
 #include <string.h>

@@ -18,6 +18,8 @@
  *
  * Measured, 10^4 keys at 1 % with region = 3, half of them removed: 0.00150, by the formula 0.00152; 5.8 % of the
  * removals refused, by the formula 5.7 %.
+ *
+ * Rothenberg, Macapuna, Verdi and Magalhães, "The deletable Bloom filter", IEEE Communications Letters 2010.
  */
 #include <math.h>
 #include <string.h>

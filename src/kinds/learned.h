@@ -19,6 +19,11 @@
  * bytes that the whole filter's PRF makes of a key: who lacks the secret can choose a region, and nothing else.
  *
  * 1.1 million host names at 1 %, filters of kind ribbon: 6.6 bits per key without a model, 2.5 with one.
+ *
+ * learned: Kraska, Beutel, Chi, Dean and Polyzotis, "The case for learned index structures", SIGMOD 2018.
+ * sandwich: Mitzenmacher, "A model for learned Bloom filters and optimizing by sandwiching", NeurIPS 2018.
+ * partition: Vaidya, Knorr, Mitzenmacher and Kraska, "Partitioned learned Bloom filters", ICLR 2021.
+ * uptown, downtown: Bishop and Tirmazi, "Adversary resilient learned Bloom filters", arXiv 2024.
  */
 #ifndef UF_LEARNED_H
 #define UF_LEARNED_H

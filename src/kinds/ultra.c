@@ -11,6 +11,9 @@
  *                        and the same, as in that code; the array is one partition and a key has one bit.
  *
  * Built from keys, or from an exact bloom filter that its owner keeps (uf_release). Payload: as bloom.
+ *
+ * Bits of a Bloom filter flipped: Alaggan, Gambs and Kermarrec, "BLIP: non-interactive differentially-private
+ * similarity computation on Bloom filters", SSS 2012. The UltraFilter paper: Odoh, WWW Companion 2025.
  */
 #include <math.h>
 #include <string.h>

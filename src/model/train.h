@@ -9,6 +9,8 @@
  * Sums over cards are sums of integers, so that it does not matter which thread took which card: any number of threads
  * gives the same weights, and since the rest is plain IEEE arithmetic, so does any machine. Measured on 2.1 million
  * host names: 4 passes reach the AUC of plain stochastic descent after 6, in a third of its time.
+ *
+ * Duchi, Hazan and Singer, "Adaptive subgradient methods for online learning and stochastic optimization", JMLR 2011.
  */
 #ifndef UF_TRAIN_H
 #define UF_TRAIN_H

@@ -3,6 +3,9 @@
  * A number of keys that may be made public: the true one, plus noise of the discrete Laplace distribution,
  * P[x] ~ a^|x| with a = threshold / 2^64, plus a margin, so that the result is below the true number with chance
  * COUNT_SHORT at most. One key more or less moves the distribution by one, hence epsilon = -ln a (erase_epsilon).
+ *
+ * Ghosh, Roughgarden and Sundararajan, "Universally utility-maximizing privacy mechanisms", STOC 2009: the two-sided
+ * geometric distribution.
  */
 #ifndef UF_COUNT_H
 #define UF_COUNT_H
