@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of kinds, and what a spec may say about each of them. A new kind is one row here. */
+/* The table of kinds, and what a spec may say about each of them. */
 #include "table.h"
 
 #include <stdio.h>
@@ -11,10 +11,9 @@
 #include "kinds.h"
 #include "status.h"
 
-static const struct filter_ops *const kinds[] = {&kind_blocked,  &kind_bloom,     &kind_ribbon,    &kind_dcso,
-                                                 &kind_counting, &kind_deletable, &kind_tombstone, &kind_dpset,
-                                                 &kind_ultra,    &kind_learned,   &kind_sandwich,  &kind_partition,
-                                                 &kind_uptown,   &kind_downtown,  &kind_robust};
+#define ADDRESS(name) &kind_##name,
+static const struct filter_ops *const kinds[] = {UF_KINDS(ADDRESS)};
+#undef ADDRESS
 
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
