@@ -101,6 +101,10 @@ struct filter_ops {
     int keyed;     /* by nature: its hash is always a keyed one, and it is never inside "keyed(...)" */
     int own_claim; /* what it promises is the same with a key inside "keyed(...)" as without */
 
+    /* Kinds that learned filters can be made of: bits per key for each halving of the rate, near a rate of 1 %. 0: they
+     * cannot. */
+    double child_factor;
+
     /* Learned kinds: what they do with scores (kinds/learned.h). NULL for all others. */
     const struct learned_traits *learned;
 

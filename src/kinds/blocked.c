@@ -180,6 +180,7 @@ const struct filter_ops kind_blocked = {
     .names = names,
     .id = 2,
     .hash = HASH_XXH3,
+    .child_factor = 1.56, /* blocks that fill unevenly */
     .plan = blocked_plan,
     .shape = blocked_shape,
     .bind = blocked_bind,

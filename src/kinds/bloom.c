@@ -154,6 +154,7 @@ const struct filter_ops kind_bloom = {
     .names = names,
     .id = 1,
     .hash = HASH_XXH3,
+    .child_factor = 1.4427, /* the classic 1 / ln 2 */
     .plan = bloom_plan,
     .shape = bloom_shape,
     .calls = {bloom_query, bloom_query_many, bloom_insert_many, bloom_apply},

@@ -383,6 +383,7 @@ const struct filter_ops kind_ribbon = {
     .names = names,
     .id = 3,
     .hash = HASH_XXH3,
+    .child_factor = 1.06, /* 5 % of spare slots */
     .plan = ribbon_plan,
     .shape = ribbon_shape,
     .calls = {.query = ribbon_query, .query_many = ribbon_query_many},
