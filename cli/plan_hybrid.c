@@ -12,22 +12,23 @@
 #include <stdlib.h>
 
 #include "human.h"
+#include "hybrid.h"
 #include "layout.h"
 #include "report.h"
 #include "say.h"
 #include "ultrafilter.h"
 
 struct question {
-    uf_hybrid how;
+    struct hybrid how;
     double alpha, fpr; /* fpr 0: the memory is given */
 };
 
 struct design {
     const char *name, *label, *definition;
-    int rule; /* enum uf_downtown_definition */
+    int rule; /* enum downtown_definition */
     int sized_for_attack;
     double bits;
-    uf_downtown filter;
+    struct downtown filter;
     double classical; /* of the same memory */
 };
 
@@ -40,7 +41,7 @@ static const struct design designs[DESIGNS] = {
     {.name = "downtown",
      .label = "  definition 20",
      .definition = "paper",
-     .rule = UF_DOWNTOWN_PAPER,
+     .rule = DOWNTOWN_PAPER,
      .sized_for_attack = 1},
 };
 
@@ -86,7 +87,7 @@ static int check_rate(const struct question *question)
 
 static int read_question(const struct args *args, struct question *out)
 {
-    uf_hybrid how = UF_HYBRID_INIT;
+    struct hybrid how = HYBRID_INIT;
     if (check_options(args))
         return EXIT_ERROR;
     how.n = strtod(args->value[OPT_CAPACITY], NULL);
@@ -108,9 +109,9 @@ static bool is_classical(const struct design *design)
     return !design->definition;
 }
 
-static uf_hybrid wish_of(const struct question *question, const struct design *design, double bits)
+static struct hybrid wish_of(const struct question *question, const struct design *design, double bits)
 {
-    uf_hybrid how = question->how;
+    struct hybrid how = question->how;
     how.bits = bits;
     how.definition = design->rule;
     how.alpha = design->sized_for_attack ? question->alpha : 0;
@@ -120,26 +121,26 @@ static uf_hybrid wish_of(const struct question *question, const struct design *d
 /* A classical filter is a Downtown filter whose branches are the same filter. */
 static int plan_with(const struct question *question, struct design *design, double bits, uf_error *why)
 {
-    uf_hybrid how = wish_of(question, design, bits);
+    struct hybrid how = wish_of(question, design, bits);
     int status = UF_OK;
     design->bits = bits;
-    design->classical = uf_hybrid_classical(&how);
+    design->classical = hybrid_classical(&how);
     if (is_classical(design))
-        design->filter = (uf_downtown){0, 1, design->classical, design->classical, 0, 0, 0, 0};
+        design->filter = (struct downtown){0, 1, design->classical, design->classical, 0, 0, 0, 0};
     else
-        status = uf_hybrid_plan(&how, &design->filter, why);
+        status = hybrid_plan(&how, &design->filter, why);
     return status;
 }
 
 static double worst_of(const struct question *question, const struct design *design)
 {
-    return uf_hybrid_worst(&design->filter, question->alpha);
+    return hybrid_worst(&design->filter, question->alpha);
 }
 
 /* The least memory that reaches the rate: it falls with every bit. Where nothing does, the last plan says why. */
 static int plan_for_rate(const struct question *question, struct design *design, uf_error *why)
 {
-    const uf_hybrid *how = &question->how;
+    const struct hybrid *how = &question->how;
     double low = 0, high = how->model_bits + 2 * how->key_bits + 1 + how->n * 3 * -log2(question->fpr);
     for (int i = 0; i < 64 && high - low > 0.5; i++) {
         double middle = (low + high) / 2;
@@ -159,9 +160,9 @@ static int find_answer(const struct question *question, struct answer *out, uf_e
         status = question->fpr > 0 ? plan_for_rate(question, &out->design[i], why)
                                    : plan_with(question, &out->design[i], question->how.bits, why);
     }
-    uf_hybrid how = wish_of(question, &designs[1], out->design[CLASSICAL].bits);
+    struct hybrid how = wish_of(question, &designs[1], out->design[CLASSICAL].bits);
     /* Where the model alone is larger than the classical filter, the latter always wins. */
-    if (status == UF_OK && uf_hybrid_reach(&how, &out->reach, NULL) != UF_OK)
+    if (status == UF_OK && hybrid_reach(&how, &out->reach, NULL) != UF_OK)
         out->reach = 0;
     return status;
 }
@@ -170,7 +171,7 @@ static int find_answer(const struct question *question, struct answer *out, uf_e
 
 static double even_of(const struct question *question, const struct design *design)
 {
-    return uf_hybrid_fixed(&design->filter, question->alpha / 2, question->alpha / 2);
+    return hybrid_fixed(&design->filter, question->alpha / 2, question->alpha / 2);
 }
 
 static json_t *whole(double value)
@@ -180,12 +181,12 @@ static json_t *whole(double value)
 
 static json_t *design_object(const struct question *question, const struct design *design)
 {
-    const uf_downtown *filter = &design->filter;
+    const struct downtown *filter = &design->filter;
     json_t *object =
         json_pack("{s:s, s:o, s:o, s:o, s:o, s:o}", "mechanism", design->name, "bytes", whole(ceil(design->bits / 8)),
                   "bits_per_key", report_number(design->bits / question->how.n), "fpr_ordinary",
-                  report_number(uf_hybrid_ordinary(filter)), "fpr_even", report_number(even_of(question, design)),
-                  "fpr", report_number(worst_of(question, design)));
+                  report_number(hybrid_ordinary(filter)), "fpr_even", report_number(even_of(question, design)), "fpr",
+                  report_number(worst_of(question, design)));
     if (is_classical(design) || !object)
         return object;
     json_t *more =
@@ -193,8 +194,8 @@ static json_t *design_object(const struct question *question, const struct desig
                   report_number(design->sized_for_attack ? question->alpha : 0), "keys_a", whole(round(filter->keys_a)),
                   "bits_a", whole(round(filter->bits_a)), "bits_b", whole(round(filter->bits_b)), "fpr_a",
                   report_number(filter->fpr_a), "fpr_b", report_number(filter->fpr_b), "cutoff_even",
-                  report_number(uf_hybrid_cutoff(filter, design->classical, 0.5)), "cutoff_worst",
-                  report_number(uf_hybrid_cutoff(filter, design->classical, -1)));
+                  report_number(hybrid_cutoff(filter, design->classical, 0.5)), "cutoff_worst",
+                  report_number(hybrid_cutoff(filter, design->classical, -1)));
     (void)json_object_update(object, more);
     json_decref(more);
     return object;
@@ -202,7 +203,7 @@ static json_t *design_object(const struct question *question, const struct desig
 
 static int print_object(const struct question *question, const struct answer *answer)
 {
-    const uf_hybrid *how = &question->how;
+    const struct hybrid *how = &question->how;
     json_t *list = json_array();
     for (size_t i = 0; i < DESIGNS; i++)
         (void)json_array_append_new(list, design_object(question, &answer->design[i]));
@@ -214,7 +215,7 @@ static int print_object(const struct question *question, const struct answer *an
 
 static void print_head(const struct question *question)
 {
-    const uf_hybrid *how = &question->how;
+    const struct hybrid *how = &question->how;
     (void)printf("For %s key%s ", human_count(how->n).text, how->n == 1 ? "" : "s");
     if (question->fpr > 0)
         (void)printf("at %s", human_percent(question->fpr).text);
@@ -231,17 +232,17 @@ static void print_head(const struct question *question)
 
 static void print_design(const struct question *question, const struct design *design)
 {
-    const uf_downtown *filter = &design->filter;
+    const struct downtown *filter = &design->filter;
     const bool one = is_classical(design);
     (void)printf("%-16s %8s %8s %8s %8s %8s %8s", design->label, human_bytes(design->bits / 8).text,
                  one ? "-" : human_percent(filter->fpr_a).text, one ? "-" : human_percent(filter->fpr_b).text,
-                 human_percent(uf_hybrid_ordinary(filter)).text, human_percent(even_of(question, design)).text,
+                 human_percent(hybrid_ordinary(filter)).text, human_percent(even_of(question, design)).text,
                  human_percent(worst_of(question, design)).text);
     if (one)
         (void)printf(" %8s %8s\n", "-", "-");
     else
-        (void)printf(" %8s %8s\n", human_percent(uf_hybrid_cutoff(filter, design->classical, 0.5)).text,
-                     human_percent(uf_hybrid_cutoff(filter, design->classical, -1)).text);
+        (void)printf(" %8s %8s\n", human_percent(hybrid_cutoff(filter, design->classical, 0.5)).text,
+                     human_percent(hybrid_cutoff(filter, design->classical, -1)).text);
 }
 
 static void print_notes(const struct answer *answer)

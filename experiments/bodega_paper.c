@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The hybrid model of the Bodega paper in numbers: what follows from table 1 as it is printed, with the keys of each
- * branch in its own filter, in the authors' code, and with the model that Kraska et al. measured. The library's
- * theorems are compared with the formulas written out here, and both with numbers computed elsewhere.
+ * branch in its own filter, in the authors' code, and with the model that Kraska et al. measured. The theorems of
+ * hybrid.h are compared with the formulas written out here, and both with numbers computed elsewhere.
  */
 #include <math.h>
 #include <string.h>
 
 #include "bodega.h"
 #include "bodega_expected.h"
+#include "hybrid.h"
 
 /* ---- table 1, in five ways ---- */
 
@@ -16,7 +17,7 @@ struct way {
     const char *name;
     double classical;
     double model_fnr;
-    uf_downtown filter;
+    struct downtown filter;
 };
 
 /* FPR(m) as the paper writes it. */
@@ -33,25 +34,25 @@ static double code_rate(double n, double m)
     return pow(1 - exp(-k * n / m), k);
 }
 
-static uf_hybrid table1(void)
+static struct hybrid table1(void)
 {
-    uf_hybrid how = UF_HYBRID_INIT;
+    struct hybrid how = HYBRID_INIT;
     how.n = BODEGA_KEYS;
     how.bits = 2 * BODEGA_MEGABYTE;
     how.key_bits = BODEGA_LAMBDA;
     how.model_bits = BODEGA_MEGABYTE;
     how.model_fpr = BODEGA_C * printed_rate(BODEGA_KEYS, BODEGA_MEGABYTE);
     how.bits_a = BODEGA_MEGABYTE / 2 - BODEGA_LAMBDA;
-    how.definition = UF_DOWNTOWN_PAPER;
+    how.definition = DOWNTOWN_PAPER;
     return how;
 }
 
-static int plan_way(struct way *out, const char *name, const uf_hybrid *how, uf_error *why)
+static int plan_way(struct way *out, const char *name, const struct hybrid *how, uf_error *why)
 {
     out->name = name;
-    out->classical = uf_hybrid_classical(how);
+    out->classical = hybrid_classical(how);
     out->model_fnr = how->model_fnr;
-    return uf_hybrid_plan(how, &out->filter, why);
+    return hybrid_plan(how, &out->filter, why);
 }
 
 /* As their code has it: k inverted, the model misses as many keys as it wrongly accepts. */
@@ -74,9 +75,9 @@ static struct way code_way(void)
 
 static int plan_ways(struct way way[BODEGA_COLUMNS], uf_error *why)
 {
-    uf_hybrid printed = table1(), with_q = printed, own = printed, kraska = UF_HYBRID_INIT;
+    struct hybrid printed = table1(), with_q = printed, own = printed, kraska = HYBRID_INIT;
     with_q.negatives = BODEGA_Q_N;
-    own.definition = UF_DOWNTOWN_SPLIT;
+    own.definition = DOWNTOWN_SPLIT;
     own.model_fnr = own.model_fpr; /* nothing else is said about it */
     kraska.n = printed.n;
     kraska.bits = printed.bits;
@@ -93,13 +94,13 @@ static int plan_ways(struct way way[BODEGA_COLUMNS], uf_error *why)
 
 static double rate_of(const struct way *way, size_t which)
 {
-    const uf_downtown *filter = &way->filter;
+    const struct downtown *filter = &way->filter;
     const double rates[BODEGA_RATES] = {way->classical,
                                         filter->fpr_a,
                                         filter->fpr_b,
-                                        uf_hybrid_ordinary(filter),
-                                        uf_hybrid_cutoff(filter, way->classical, 0.5),
-                                        uf_hybrid_cutoff(filter, way->classical, -1)};
+                                        hybrid_ordinary(filter),
+                                        hybrid_cutoff(filter, way->classical, 0.5),
+                                        hybrid_cutoff(filter, way->classical, -1)};
     return rates[which];
 }
 
@@ -138,7 +139,7 @@ static double printed_theorem(double alpha, double q)
 
 static double even_of(const struct way *way, double alpha)
 {
-    return uf_hybrid_fixed(&way->filter, alpha / 2, alpha / 2);
+    return hybrid_fixed(&way->filter, alpha / 2, alpha / 2);
 }
 
 static double known_sized(double alpha)
@@ -152,14 +153,14 @@ static double known_sized(double alpha)
 /* Sized for alpha: other sizes at each point. */
 static int sized_rate(double alpha, double *out, uf_error *why)
 {
-    uf_hybrid how = UF_HYBRID_INIT;
-    uf_downtown filter;
+    struct hybrid how = HYBRID_INIT;
+    struct downtown filter;
     how.n = BODEGA_KEYS;
     how.bits = 2 * BODEGA_MEGABYTE;
     how.alpha = alpha;
-    int status = uf_hybrid_plan(&how, &filter, why);
+    int status = hybrid_plan(&how, &filter, why);
     if (status == UF_OK)
-        *out = uf_hybrid_worst(&filter, alpha);
+        *out = hybrid_worst(&filter, alpha);
     return status;
 }
 
@@ -177,7 +178,7 @@ static int put_alpha(struct report *report, struct table *table, const struct wa
     row_check(row, 2, even_of(&way[BODEGA_PRINTED_Q], alpha), printed_theorem(alpha, BODEGA_Q_N), 1e-9);
     row_show(row, 3, even_of(&way[BODEGA_OWN], alpha));
     row_show(row, 4, even_of(&way[BODEGA_KRASKA], alpha));
-    row_show(row, 5, uf_hybrid_worst(&way[BODEGA_KRASKA].filter, alpha));
+    row_show(row, 5, hybrid_worst(&way[BODEGA_KRASKA].filter, alpha));
     row_check(row, 6, sized, known_sized(alpha), 5.1e-5);
     return status;
 }

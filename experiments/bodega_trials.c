@@ -11,6 +11,7 @@
 
 #include "bodega.h"
 #include "formula.h"
+#include "hybrid.h"
 #include "keyring.h"
 
 /* ---- the oracle ---- */
@@ -50,7 +51,7 @@ struct street {
 
 static int belongs(const struct street *street, uint64_t number, int side)
 {
-    return street->world->definition == UF_DOWNTOWN_PAPER ||
+    return street->world->definition == DOWNTOWN_PAPER ||
            says_member(street->world, street->salt, number) == (side == A);
 }
 
@@ -149,11 +150,11 @@ static double shape_rate(const uf_filter *filter, uint64_t keys)
 static double theorem(const struct street *street, const uint64_t keys[2])
 {
     const struct oracle_world *world = street->world;
-    const uf_downtown filter = {.model_fpr = world->model_fpr,
-                                .model_tnr = 1 - world->model_fpr,
-                                .fpr_a = shape_rate(street->side[A].filter, keys[A]),
-                                .fpr_b = shape_rate(street->side[B].filter, keys[B])};
-    return uf_hybrid_fixed(&filter, world->alpha_p, world->alpha_n);
+    const struct downtown filter = {.model_fpr = world->model_fpr,
+                                    .model_tnr = 1 - world->model_fpr,
+                                    .fpr_a = shape_rate(street->side[A].filter, keys[A]),
+                                    .fpr_b = shape_rate(street->side[B].filter, keys[B])};
+    return hybrid_fixed(&filter, world->alpha_p, world->alpha_n);
 }
 
 /* What A and B would hold by the other definition. */
@@ -163,7 +164,7 @@ static void other_keys(const struct street *street, uint64_t keys[2])
     keys[A] = keys[B] = 0;
     for (uint64_t number = 0; number < world->keys; number++)
         keys[says_member(world, street->salt, number) ? A : B]++;
-    if (world->definition == UF_DOWNTOWN_SPLIT)
+    if (world->definition == DOWNTOWN_SPLIT)
         keys[A] = keys[B] = world->keys;
 }
 
@@ -253,8 +254,7 @@ static int put_world(const struct setup *setup, struct report *report, struct ta
     double off = (result.measured - result.theorem) / result.spread;
     double control = fabs(result.measured - result.control) / result.spread;
     (void)snprintf(label, sizeof label, "%g + %g", world->alpha_p, world->alpha_n);
-    struct row *row =
-        table_row(report, table, label, world->definition == UF_DOWNTOWN_PAPER ? "all keys" : "own branch");
+    struct row *row = table_row(report, table, label, world->definition == DOWNTOWN_PAPER ? "all keys" : "own branch");
     row_show(row, 0, result.theorem);
     row_show(row, 1, result.measured);
     row_show(row, 2, result.spread);
@@ -283,7 +283,7 @@ int bodega_trials(const struct setup *setup, struct report *report, uf_error *wh
         "FPR(A), the larger of the two: nothing holds an adversary to a split.";
     for (uint64_t i = 0; i < 2 * SHARES && status == UF_OK; i++) {
         struct oracle_world world = plain;
-        world.definition = i < SHARES ? UF_DOWNTOWN_SPLIT : UF_DOWNTOWN_PAPER;
+        world.definition = i < SHARES ? DOWNTOWN_SPLIT : DOWNTOWN_PAPER;
         world.alpha_p = shares[i % SHARES][0];
         world.alpha_n = shares[i % SHARES][1];
         status = put_world(setup, report, table, &world, STREAM_TRIALS + i, why);

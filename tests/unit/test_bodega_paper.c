@@ -9,6 +9,7 @@
 
 #include "bodega.h"
 #include "check.h"
+#include "hybrid.h"
 #include "material.h"
 #include "folder.h"
 
@@ -48,15 +49,15 @@ static void test_theorems(void **state)
     static const double shares[][2] = {{0, 0}, {0.1, 0.1}, {0.3, 0}, {0, 0.3}};
     (void)state;
     for (size_t i = 0; i < sizeof shares / sizeof shares[0]; i++) {
-        check_world(UF_DOWNTOWN_SPLIT, shares[i][0], shares[i][1]);
-        check_world(UF_DOWNTOWN_PAPER, shares[i][0], shares[i][1]);
+        check_world(DOWNTOWN_SPLIT, shares[i][0], shares[i][1]);
+        check_world(DOWNTOWN_PAPER, shares[i][0], shares[i][1]);
     }
 }
 
 /* Theorem 4 for an even split does not hold against an adversary who asks A only. */
 static void test_split(void **state)
 {
-    struct oracle_result even = measure(UF_DOWNTOWN_SPLIT, 0.15, 0.15), worst = measure(UF_DOWNTOWN_SPLIT, 0.3, 0);
+    struct oracle_result even = measure(DOWNTOWN_SPLIT, 0.15, 0.15), worst = measure(DOWNTOWN_SPLIT, 0.3, 0);
     (void)state;
     assert_true(worst.measured > even.theorem + 5 * worst.spread);
 }

@@ -13,39 +13,40 @@
  *
  * 2 MiB, 1.7 million keys, the model of Kraska et al.: 0.0017 without an adversary, the classical filter has 0.0087.
  */
+#include "hybrid.h"
+
 #include <math.h>
 
-#include "status.h"
-#include "ultrafilter.h"
+#include "refuse.h"
 
 #define C (M_LN2 * M_LN2)
 
-double uf_hybrid_bloom(double n, double bits)
+double hybrid_bloom(double n, double bits)
 {
     return n > 0 ? exp(-C * fmax(bits, 0) / n) : 0;
 }
 
 /* ---- theorems ---- */
 
-double uf_hybrid_ordinary(const uf_downtown *filter)
+double hybrid_ordinary(const struct downtown *filter)
 {
     return filter->model_fpr * filter->fpr_a + filter->model_tnr * filter->fpr_b;
 }
 
-double uf_hybrid_fixed(const uf_downtown *filter, double alpha_p, double alpha_n)
+double hybrid_fixed(const struct downtown *filter, double alpha_p, double alpha_n)
 {
-    return alpha_p * filter->fpr_a + alpha_n * filter->fpr_b + (1 - alpha_p - alpha_n) * uf_hybrid_ordinary(filter);
+    return alpha_p * filter->fpr_a + alpha_n * filter->fpr_b + (1 - alpha_p - alpha_n) * hybrid_ordinary(filter);
 }
 
-double uf_hybrid_worst(const uf_downtown *filter, double alpha)
+double hybrid_worst(const struct downtown *filter, double alpha)
 {
-    return filter->fpr_a >= filter->fpr_b ? uf_hybrid_fixed(filter, alpha, 0) : uf_hybrid_fixed(filter, 0, alpha);
+    return filter->fpr_a >= filter->fpr_b ? hybrid_fixed(filter, alpha, 0) : hybrid_fixed(filter, 0, alpha);
 }
 
-double uf_hybrid_cutoff(const uf_downtown *filter, double classical, double to_a)
+double hybrid_cutoff(const struct downtown *filter, double classical, double to_a)
 {
-    double ordinary = uf_hybrid_ordinary(filter);
-    double attacked = to_a < 0 ? uf_hybrid_worst(filter, 1) : uf_hybrid_fixed(filter, to_a, 1 - to_a);
+    double ordinary = hybrid_ordinary(filter);
+    double attacked = to_a < 0 ? hybrid_worst(filter, 1) : hybrid_fixed(filter, to_a, 1 - to_a);
     if (ordinary >= classical)
         return 0;
     return attacked <= classical ? 1 : (classical - ordinary) / (attacked - ordinary);
@@ -65,15 +66,15 @@ static void share(struct branch *a, struct branch *b, double bits)
     a->rate = ratio * b->rate;
     if (!(b->rate <= 1)) {
         b->rate = 1;
-        a->rate = uf_hybrid_bloom(a->keys, bits);
+        a->rate = hybrid_bloom(a->keys, bits);
     } else if (!(a->rate <= 1)) {
         a->rate = 1;
-        b->rate = uf_hybrid_bloom(b->keys, bits);
+        b->rate = hybrid_bloom(b->keys, bits);
     }
 }
 
 /* A filter without keys takes no bits and accepts nothing. */
-static void share_worst(const uf_hybrid *how, struct branch *a, struct branch *b, double bits)
+static void share_worst(const struct hybrid *how, struct branch *a, struct branch *b, double bits)
 {
     double alpha = how->alpha, h = how->model_fpr;
     for (int worse_a = 1; worse_a >= 0 && a->keys > 0 && b->keys > 0; worse_a--) {
@@ -87,10 +88,10 @@ static void share_worst(const uf_hybrid *how, struct branch *a, struct branch *b
     b->rate = b->keys > 0 ? exp(-C * bits / (a->keys + b->keys)) : 0;
 }
 
-static void share_given(const uf_hybrid *how, struct branch *a, struct branch *b, double bits)
+static void share_given(const struct hybrid *how, struct branch *a, struct branch *b, double bits)
 {
-    a->rate = uf_hybrid_bloom(a->keys, how->bits_a);
-    b->rate = uf_hybrid_bloom(b->keys, bits - how->bits_a);
+    a->rate = hybrid_bloom(a->keys, how->bits_a);
+    b->rate = hybrid_bloom(b->keys, bits - how->bits_a);
 }
 
 static double bits_of(const struct branch *branch)
@@ -103,61 +104,61 @@ static int is_share(double value)
     return value >= 0 && value <= 1;
 }
 
-static int check(const uf_hybrid *how, double bits, uf_error *why)
+static int check(const struct hybrid *how, double bits, uf_error *why)
 {
     if (!(how->n >= 1 && how->n <= 0x1p53 && how->bits > 0 && how->bits <= 0x1p60))
-        return fail(why, UF_EINVAL, "%g keys in %g bits: keys are 1 to 2^53, bits up to 2^60", how->n, how->bits);
+        return refuse(why, UF_EINVAL, "%g keys in %g bits: keys are 1 to 2^53, bits up to 2^60", how->n, how->bits);
     if (!is_share(how->model_fpr) || !is_share(how->model_fnr))
-        return fail(why, UF_EINVAL, "a model with FPR %g and FNR %g: both are from 0 to 1", how->model_fpr,
-                    how->model_fnr);
+        return refuse(why, UF_EINVAL, "a model with FPR %g and FNR %g: both are from 0 to 1", how->model_fpr,
+                      how->model_fnr);
     if (!is_share(how->alpha) || !is_share(how->negatives))
-        return fail(why, UF_EINVAL, "a share of %g: shares of queries are from 0 to 1",
-                    is_share(how->alpha) ? how->negatives : how->alpha);
+        return refuse(why, UF_EINVAL, "a share of %g: shares of queries are from 0 to 1",
+                      is_share(how->alpha) ? how->negatives : how->alpha);
     if (!(how->model_bits >= 0 && how->key_bits >= 0))
-        return fail(why, UF_EINVAL, "a model of %g bits and keys of %g: neither can be negative", how->model_bits,
-                    how->key_bits);
+        return refuse(why, UF_EINVAL, "a model of %g bits and keys of %g: neither can be negative", how->model_bits,
+                      how->key_bits);
     if (!(bits > 0 && how->bits_a <= bits))
-        return fail(why, UF_EIMPOSSIBLE, "%.0f bits do not hold a model of %.0f and the filters: give it more memory",
-                    how->bits, how->model_bits);
+        return refuse(why, UF_EIMPOSSIBLE, "%.0f bits do not hold a model of %.0f and the filters: give it more memory",
+                      how->bits, how->model_bits);
     return UF_OK;
 }
 
-double uf_hybrid_classical(const uf_hybrid *how)
+double hybrid_classical(const struct hybrid *how)
 {
-    return uf_hybrid_bloom(how->n, how->bits - how->key_bits);
+    return hybrid_bloom(how->n, how->bits - how->key_bits);
 }
 
-int uf_hybrid_plan(const uf_hybrid *how, uf_downtown *out, uf_error *why)
+int hybrid_plan(const struct hybrid *how, struct downtown *out, uf_error *why)
 {
     double bits = how->bits - how->model_bits - 2 * how->key_bits;
-    int whole = how->definition == UF_DOWNTOWN_PAPER, status = check(how, bits, why);
+    int whole = how->definition == DOWNTOWN_PAPER, status = check(how, bits, why);
     struct branch a = {.keys = how->n * (whole ? 1 : 1 - how->model_fnr)};
     struct branch b = {.keys = how->n * (whole ? 1 : how->model_fnr)};
     if (status != UF_OK)
         return status;
     (how->bits_a < 0 ? share_worst : share_given)(how, &a, &b, bits);
-    *out = (uf_downtown){.model_fpr = how->model_fpr,
-                         .model_tnr = (1 - how->model_fpr) * how->negatives,
-                         .fpr_a = a.rate,
-                         .fpr_b = b.rate,
-                         .keys_a = a.keys,
-                         .keys_b = b.keys,
-                         .bits_a = how->bits_a < 0 ? bits_of(&a) : how->bits_a,
-                         .bits_b = how->bits_a < 0 ? bits_of(&b) : bits - how->bits_a};
+    *out = (struct downtown){.model_fpr = how->model_fpr,
+                             .model_tnr = (1 - how->model_fpr) * how->negatives,
+                             .fpr_a = a.rate,
+                             .fpr_b = b.rate,
+                             .keys_a = a.keys,
+                             .keys_b = b.keys,
+                             .bits_a = how->bits_a < 0 ? bits_of(&a) : how->bits_a,
+                             .bits_b = how->bits_a < 0 ? bits_of(&b) : bits - how->bits_a};
     return UF_OK;
 }
 
 /* The best rate never falls when alpha grows: a filter sized for more would have been better for less. */
-int uf_hybrid_reach(const uf_hybrid *how, double *alpha, uf_error *why)
+int hybrid_reach(const struct hybrid *how, double *alpha, uf_error *why)
 {
-    uf_hybrid at = *how;
-    double low = 0, high = 1, classical = uf_hybrid_classical(how);
-    uf_downtown filter;
+    struct hybrid at = *how;
+    double low = 0, high = 1, classical = hybrid_classical(how);
+    struct downtown filter;
     for (at.alpha = 0;; at.alpha = (low + high) / 2) {
-        int status = uf_hybrid_plan(&at, &filter, why);
+        int status = hybrid_plan(&at, &filter, why);
         if (status != UF_OK)
             return status;
-        if (uf_hybrid_worst(&filter, at.alpha) >= classical)
+        if (hybrid_worst(&filter, at.alpha) >= classical)
             high = at.alpha;
         else
             low = at.alpha;
