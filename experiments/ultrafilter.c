@@ -154,7 +154,7 @@ static void add_impossible(struct report *report, const struct grid *grid)
     table->note =
         "Below 1, by more than the error of sampling, no mechanism with that epsilon can have these rates, whatever\n"
         "it does inside; dpset is at the limit. Above 1 proves nothing: in the published code's file every one\n"
-        "still proves a member ('ultrafilter audit' shows it).";
+        "still proves a member ('ultrafilter-lab audit' shows it).";
     for (unsigned phi = 0; phi < PHIS; phi++)
         for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) {
             char label[TABLE_LABEL] = "";

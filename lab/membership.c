@@ -9,7 +9,7 @@
  *   4. It names an item that is neither in S nor was asked for, and wins when the filter accepts it.
  *
  * A filter that nobody can see through is won with its false-positive rate. The adversaries are in adversary.c, and
- * each of them plays as many games as are wished for. Every game has a key, a set and a stream of its own, by its
+ * each of them plays as many games as are requested for. Every game has a key, a set and a stream of its own, by its
  * number, so the result does not depend on the threads.
  */
 #include <stdlib.h>
@@ -21,7 +21,7 @@
 #include "trials.h"
 
 struct match {
-    const struct game_wish *wish;
+    const struct game_request *request;
     struct target_plan plan;
     int revealed; /* game 2 */
     double design;
@@ -50,13 +50,13 @@ static int set_up(const struct match *match, const struct adversary *adversary, 
 {
     struct duel *duel = &board->duel;
     duel->n = (size_t)match->plan.n;
-    duel->most = (size_t)match->wish->queries;
+    duel->most = (size_t)match->request->queries;
     duel->set = calloc(duel->n, sizeof *duel->set);
     duel->asked = calloc(duel->most + 1, sizeof *duel->asked);
     if (!duel->set || !duel->asked)
         return refuse(why, UF_ENOMEM, "no memory for a game");
     adversary->choose(duel);
-    int status = target_new(match->wish->target, &match->plan, ctx, &board->target, why);
+    int status = target_new(match->request->target, &match->plan, ctx, &board->target, why);
     if (status == UF_OK)
         status = target_insert(&board->target, duel->set, duel->n);
     duel->target = &board->target;
@@ -68,7 +68,7 @@ static int set_up(const struct match *match, const struct adversary *adversary, 
 static int hand_over(const struct match *match, struct board *board, uf_error *why)
 {
     struct duel *duel = &board->duel;
-    int leaked = match->wish->key == GAME_LEAKED_KEY;
+    int leaked = match->request->key == GAME_LEAKED_KEY;
     uf_context own = UF_CONTEXT_INIT;
     own.random = stream_fill;
     own.random_arg = &duel->stream;
@@ -90,7 +90,7 @@ static int play_one(void *arg, uint64_t number, const uf_context *ctx, uf_error 
     struct board board = {.duel.n = 0};
     struct item named;
     int status = UF_OK;
-    if (stream_open(&board.duel.stream, match->wish->seed, ~number))
+    if (stream_open(&board.duel.stream, match->request->seed, ~number))
         return refuse(why, UF_ERANDOM, "the system gave no randomness for a game");
     status = set_up(match, adversaries[who], ctx, &board, why);
     if (status == UF_OK)
@@ -109,19 +109,19 @@ static int look_at_target(struct match *match, struct game_result *out, uf_error
 {
     struct target target;
     uf_context ctx = UF_CONTEXT_INIT;
-    int status = target_new(match->wish->target, &match->plan, &ctx, &target, why);
+    int status = target_new(match->request->target, &match->plan, &ctx, &target, why);
     if (status != UF_OK)
         return status;
     match->design = target.design;
     (void)snprintf(out->target, sizeof out->target, "%.150s",
-                   target.filter ? target.spec.text : target_name(match->wish->target));
+                   target.filter ? target.spec.text : target_name(match->request->target));
     target_free(&target);
     return UF_OK;
 }
 
 static void put_figures(const struct match *match, struct game_result *out)
 {
-    uint64_t games = match->wish->trials, wins = 0;
+    uint64_t games = match->request->trials, wins = 0;
     for (unsigned i = 0; i < ADVERSARIES; i++)
         wins += match->wins[i];
     out->figure[out->figures++] =
@@ -131,14 +131,15 @@ static void put_figures(const struct match *match, struct game_result *out)
             adversaries[i]->metric, adversaries[i]->about, match->wins[i], games, match->design, GAME_PART};
 }
 
-static int play(const struct game_wish *wish, int revealed, struct game_result *out, uf_error *why)
+static int play(const struct game_request *request, int revealed, struct game_result *out, uf_error *why)
 {
-    struct match match = {.wish = wish, .plan = {wish->kind, wish->members, wish->fpr}, .revealed = revealed};
-    struct trials trials = {.count = ADVERSARIES * wish->trials,
-                            .threads = wish->threads,
-                            .seed = wish->seed,
-                            .progress = wish->progress,
-                            .progress_arg = wish->progress_arg};
+    struct match match = {
+        .request = request, .plan = {request->kind, request->members, request->fpr}, .revealed = revealed};
+    struct trials trials = {.count = ADVERSARIES * request->trials,
+                            .threads = request->threads,
+                            .seed = request->seed,
+                            .progress = request->progress,
+                            .progress_arg = request->progress_arg};
     *why = (uf_error){UF_OK, ""};
     *out = (struct game_result){.figures = 0};
     int status = look_at_target(&match, out, why);
@@ -149,14 +150,14 @@ static int play(const struct game_wish *wish, int revealed, struct game_result *
     return status;
 }
 
-static int play_1(const struct game_wish *wish, struct game_result *out, uf_error *why)
+static int play_1(const struct game_request *request, struct game_result *out, uf_error *why)
 {
-    return play(wish, 0, out, why);
+    return play(request, 0, out, why);
 }
 
-static int play_2(const struct game_wish *wish, struct game_result *out, uf_error *why)
+static int play_2(const struct game_request *request, struct game_result *out, uf_error *why)
 {
-    return play(wish, 1, out, why);
+    return play(request, 1, out, why);
 }
 
 const struct game game_1 = {

@@ -22,7 +22,7 @@
 
 /* What is on the table. */
 struct table {
-    const struct game_wish *wish;
+    const struct game_request *request;
     struct stream *stream;
     uf_context ctx;
     uf_universe *universe; /* owned */
@@ -66,23 +66,23 @@ static int add_ranks(const struct table *table, uf_set *set, uint64_t count, uf_
 /* S0 has the first keys of the universe, and x is the next one. */
 static int lay(struct table *table, uf_error *why)
 {
-    const struct game_wish *wish = table->wish;
+    const struct game_request *request = table->request;
     char universe[48];
-    if (stream_open(table->stream, wish->seed, 0))
+    if (stream_open(table->stream, request->seed, 0))
         return refuse(why, UF_ERANDOM, "the system gave no randomness for a game");
-    if (wish->seed.given) { /* or else the library asks the system itself */
+    if (request->seed.given) { /* or else the library asks the system itself */
         table->ctx.random = stream_fill;
         table->ctx.random_arg = table->stream;
     }
-    (void)snprintf(universe, sizeof universe, "range:1-%llu", (unsigned long long)wish->universe);
+    (void)snprintf(universe, sizeof universe, "range:1-%llu", (unsigned long long)request->universe);
     int status = uf_universe_parse(universe, &table->ctx, &table->universe, why);
     for (uint64_t b = 0; status == UF_OK && b < 2; b++) {
         status = uf_set_new(table->universe, &table->ctx, &table->side[b], why);
         if (status == UF_OK)
-            status = add_ranks(table, table->side[b], wish->members + b, why);
+            status = add_ranks(table, table->side[b], request->members + b, why);
     }
     if (status == UF_OK)
-        table->x = uf_universe_key(table->universe, wish->members, table->name);
+        table->x = uf_universe_key(table->universe, request->members, table->name);
     return status;
 }
 
@@ -111,11 +111,12 @@ static int play_once(const struct table *table, struct score *score, uf_error *w
 
 static int play_all(const struct table *table, struct score *score, uf_error *why)
 {
-    const struct game_wish *wish = table->wish;
+    const struct game_request *request = table->request;
     int status = UF_OK;
-    for (uint64_t i = 0; status == UF_OK && i < wish->trials; i++) {
+    for (uint64_t i = 0; status == UF_OK && i < request->trials; i++) {
         status = play_once(table, score, why);
-        if (status == UF_OK && wish->progress && i % 256 == 0 && wish->progress(wish->progress_arg, i, wish->trials))
+        if (status == UF_OK && request->progress && i % 256 == 0 &&
+            request->progress(request->progress_arg, i, request->trials))
             status = refuse(why, UF_ECANCELED, "stopped");
     }
     return status;
@@ -127,48 +128,48 @@ static void put_figure(struct game_result *out, const char *metric, const char *
     out->figure[out->figures++] = (struct game_figure){metric, about, wins, trials, design, GAME_WHOLE};
 }
 
-static int play(const struct game_wish *wish, const char *mechanism, struct game_result *out, struct score *score,
+static int play(const struct game_request *request, const char *mechanism, struct game_result *out, struct score *score,
                 uf_error *why)
 {
     struct stream stream;
-    struct table table = {.wish = wish, .stream = &stream, .ctx = UF_CONTEXT_INIT};
+    struct table table = {.request = request, .stream = &stream, .ctx = UF_CONTEXT_INIT};
     *why = (uf_error){UF_OK, ""};
     *out = (struct game_result){.figures = 0};
-    if (wish->noise == GAME_NO_NOISE)
+    if (request->noise == GAME_NO_NOISE)
         (void)snprintf(out->target, sizeof out->target, "no noise");
     else
-        (void)snprintf(out->target, sizeof out->target, "%s:epsilon=%.40s", mechanism, wish->epsilon);
-    int status = check_epsilon(wish->epsilon, why);
+        (void)snprintf(out->target, sizeof out->target, "%s:epsilon=%.40s", mechanism, request->epsilon);
+    int status = check_epsilon(request->epsilon, why);
     if (status != UF_OK)
         return status;
     status = lay(&table, why);
-    table.how = wish->noise == GAME_NO_NOISE ? NULL : out->target;
+    table.how = request->noise == GAME_NO_NOISE ? NULL : out->target;
     if (status == UF_OK)
         status = play_all(&table, score, why);
     clear(&table);
     return status;
 }
 
-static int play_dime(const struct game_wish *wish, struct game_result *out, uf_error *why)
+static int play_dime(const struct game_request *request, struct game_result *out, uf_error *why)
 {
     struct score score = {{0, 0}, {0, 0}};
-    int status = play(wish, "dime", out, &score, why);
+    int status = play(request, "dime", out, &score, why);
     if (status != UF_OK)
         return status;
-    double q = wish->noise == GAME_NO_NOISE ? 0 : 1 / (1 + exp(strtod(wish->epsilon, NULL)));
-    put_figure(out, "win_rate", "all games", score.wins[0] + score.wins[1], wish->trials, 1 - q);
+    double q = request->noise == GAME_NO_NOISE ? 0 : 1 / (1 + exp(strtod(request->epsilon, NULL)));
+    put_figure(out, "win_rate", "all games", score.wins[0] + score.wins[1], request->trials, 1 - q);
     return UF_OK;
 }
 
 /* A key that is not listed gives b away; of those that are, 1 / (1 + q) belong to S1. */
-static int play_nickel(const struct game_wish *wish, struct game_result *out, uf_error *why)
+static int play_nickel(const struct game_request *request, struct game_result *out, uf_error *why)
 {
     struct score score = {{0, 0}, {0, 0}};
-    int status = play(wish, "nickel", out, &score, why);
+    int status = play(request, "nickel", out, &score, why);
     if (status != UF_OK)
         return status;
-    double q = wish->noise == GAME_NO_NOISE ? 0 : exp(-strtod(wish->epsilon, NULL));
-    put_figure(out, "win_rate", "all games", score.wins[0] + score.wins[1], wish->trials, 1 - q / 2);
+    double q = request->noise == GAME_NO_NOISE ? 0 : exp(-strtod(request->epsilon, NULL));
+    put_figure(out, "win_rate", "all games", score.wins[0] + score.wins[1], request->trials, 1 - q / 2);
     put_figure(out, "win_rate_listed", "the key was listed", score.wins[1], score.games[1], 1 / (1 + q));
     put_figure(out, "win_rate_not_listed", "it was not", score.wins[0], score.games[0], 1);
     return UF_OK;

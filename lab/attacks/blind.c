@@ -24,7 +24,7 @@ struct forgeries {
 
 static int craft_all(struct attack_run *run, struct forgeries *out)
 {
-    size_t wanted = (size_t)run->wish->trials, each = (wanted + HASHES - 1) / HASHES;
+    size_t wanted = (size_t)run->request->trials, each = (wanted + HASHES - 1) / HASHES;
     each = each < PER_HASH ? each : PER_HASH;
     *out = (struct forgeries){calloc(wanted, sizeof *out->items), 0, calloc(wanted, sizeof *out->first), 0, 0};
     int status = out->items && out->first ? UF_OK : refuse(run->why, UF_ENOMEM, "no memory for the crafted items");
@@ -62,15 +62,15 @@ static int show(struct attack_run *run)
     return UF_OK;
 }
 
-static int run_attack(const struct attack_wish *wish, struct attack_result *out, uf_error *why)
+static int run_attack(const struct attack_request *request, struct attack_result *out, uf_error *why)
 {
     struct attack_run run;
     struct forgeries forged = {.items = NULL};
-    int status = attack_open(wish, out, TARGETS, &run, why);
+    int status = attack_open(request, out, TARGETS, &run, why);
     if (status == UF_OK)
         status = craft_all(&run, &forged);
     if (status == UF_OK)
-        status = attack_each(wish, out, show, &forged, why);
+        status = attack_each(request, out, show, &forged, why);
     free(forged.items);
     free(forged.first);
     return status;

@@ -26,9 +26,9 @@ static int forge(struct attack_run *run)
     return attack_full_view(run, show);
 }
 
-static int run_attack(const struct attack_wish *wish, struct attack_result *out, uf_error *why)
+static int run_attack(const struct attack_request *request, struct attack_result *out, uf_error *why)
 {
-    return attack_each(wish, out, forge, NULL, why);
+    return attack_each(request, out, forge, NULL, why);
 }
 
 const struct attack attack_forge = {

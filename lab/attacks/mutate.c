@@ -57,9 +57,9 @@ static int goes_on(const struct attack_run *run, const struct tally *tally, uint
 static int one_shot(struct attack_run *run, struct inquiry *inquiry, struct tally *tally)
 {
     int status = UF_OK;
-    for (uint64_t tries = 0; goes_on(run, tally, run->wish->trials, tries, &status); tries++) {
+    for (uint64_t tries = 0; goes_on(run, tally, run->request->trials, tries, &status); tries++) {
         struct text parent, mutant;
-        int found = inquiry_find(inquiry, run->wish->trials, &parent);
+        int found = inquiry_find(inquiry, run->request->trials, &parent);
         if (found > 0)
             found = show_mutant(inquiry, &parent, &mutant, tally);
         if (found < 0)
@@ -86,14 +86,14 @@ static int chain(struct attack_run *run, struct inquiry *inquiry, struct tally *
     int status = seeds ? UF_OK : no_memory(run);
     for (unsigned i = 0; status == UF_OK && i < FIRST_SEEDS; i++) {
         struct text parent;
-        int found = inquiry_find(inquiry, run->wish->trials, &parent);
+        int found = inquiry_find(inquiry, run->request->trials, &parent);
         if (found > 0)
             plant(seeds, &parent, inquiry->stream);
         if (found < 0)
             status = no_memory(run);
     }
-    for (uint64_t tries = 0; status == UF_OK && seeds->count && goes_on(run, tally, run->wish->trials, tries, &status);
-         tries++) {
+    for (uint64_t tries = 0;
+         status == UF_OK && seeds->count && goes_on(run, tally, run->request->trials, tries, &status); tries++) {
         struct text mutant;
         int answer = show_mutant(inquiry, &seeds->text[stream_next(inquiry->stream) % seeds->count], &mutant, tally);
         if (answer > 0)
@@ -110,7 +110,7 @@ static int chain(struct attack_run *run, struct inquiry *inquiry, struct tally *
 /* A quarter of the trials: each takes the scores of hundreds of texts. */
 static int white_box(struct attack_run *run, struct inquiry *inquiry, struct tally *tally)
 {
-    uint64_t trials = (run->wish->trials + 3) / 4;
+    uint64_t trials = (run->request->trials + 3) / 4;
     int status = UF_OK;
     for (uint64_t tries = 0; goes_on(run, tally, trials, tries, &status); tries++) {
         struct text text;
@@ -182,17 +182,17 @@ static int mutate(struct attack_run *run, const struct school *school, enum lear
     return status;
 }
 
-static int with_corpus(const struct attack_wish *wish, const struct corpus *corpus, struct attack_result *out,
+static int with_corpus(const struct attack_request *request, const struct corpus *corpus, struct attack_result *out,
                        uf_error *why)
 {
-    struct learned_plan plan = {wish->plan.kind, wish->plan.fpr, wish->share, REGIONS, 0};
+    struct learned_plan plan = {request->plan.kind, request->plan.fpr, request->share, REGIONS, 0};
     struct school school;
     int status = school_open(corpus, &plan, &school, why);
     for (unsigned id = 0; status == UF_OK && id < LEARNED_TARGETS; id++) {
         struct attack_run run;
-        if (!(wish->learned & 1u << id))
+        if (!(request->learned & 1u << id))
             continue;
-        status = attack_open(wish, out, id, &run, why);
+        status = attack_open(request, out, id, &run, why);
         if (status == UF_OK)
             status = mutate(&run, &school, id);
     }
@@ -200,18 +200,18 @@ static int with_corpus(const struct attack_wish *wish, const struct corpus *corp
     return status;
 }
 
-static int run_attack(const struct attack_wish *wish, struct attack_result *out, uf_error *why)
+static int run_attack(const struct attack_request *request, struct attack_result *out, uf_error *why)
 {
     struct corpus corpus;
     struct attack_run run;
-    if (wish->corpus)
-        return with_corpus(wish, wish->corpus, out, why);
-    int status = attack_open(wish, out, LEARNED_TARGETS, &run, why);
+    if (request->corpus)
+        return with_corpus(request, request->corpus, out, why);
+    int status = attack_open(request, out, LEARNED_TARGETS, &run, why);
     if (status == UF_OK)
-        status = corpus_make((size_t)wish->plan.n, (size_t)wish->plan.n, &run.other, &corpus, why);
+        status = corpus_make((size_t)request->plan.n, (size_t)request->plan.n, &run.other, &corpus, why);
     if (status != UF_OK)
         return status;
-    status = with_corpus(wish, &corpus, out, why);
+    status = with_corpus(request, &corpus, out, why);
     corpus_free(&corpus);
     return status;
 }

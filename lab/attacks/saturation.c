@@ -98,14 +98,14 @@ static void report_refused(struct attack_run *run, const struct target *target, 
     uint64_t hits = target_hits_random(target, &run->other, ASKED);
     report_cost(run, progress,
                 attack_count(run->result, target->name, "items_until_refused", "items until it refused more",
-                             (double)progress->items, (double)run->wish->plan.n));
+                             (double)progress->items, (double)run->request->plan.n));
     (void)attack_share(run->result, target->name, "fpr_when_refused", "accepted then", hits, ASKED, target->design);
 }
 
 /* One target of this policy, until it is full in its way. */
 static int saturate(struct attack_run *run, const char *full)
 {
-    struct target_plan plan = run->wish->plan;
+    struct target_plan plan = run->request->plan;
     struct target target;
     struct progress progress = {.items = 0};
     plan.full = full;
@@ -133,9 +133,9 @@ static int both(struct attack_run *run)
     return status == UF_OK && run->id != TARGET_REDIS ? saturate(run, "refuse") : status;
 }
 
-static int run_attack(const struct attack_wish *wish, struct attack_result *out, uf_error *why)
+static int run_attack(const struct attack_request *request, struct attack_result *out, uf_error *why)
 {
-    return attack_each(wish, out, both, NULL, why);
+    return attack_each(request, out, both, NULL, why);
 }
 
 const struct attack attack_saturation = {
