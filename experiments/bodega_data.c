@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "bodega.h"
-#include "material.h"
+#include "dataset.h"
 #include "keyring.h"
 
 enum { CLASSICAL_BATCH = 1024, MUTANTS = 20000, FEW_MUTANTS = 4000, STREAM_DATA = 400, LONGEST = 256 };
@@ -36,7 +36,7 @@ struct stall {
 };
 
 struct market {
-    struct material material;
+    struct dataset dataset;
     uf_model *model;
     double bytes;     /* of every filter */
     uint64_t mutants; /* asked of each */
@@ -78,10 +78,10 @@ static struct range worst_range(const uf_learned *learned, double *rate)
 }
 
 /* Of a member or of another key that is not measured with, by turns. */
-static uf_key mutate(const struct material *material, struct stream *stream, char out[LONGEST])
+static uf_key mutate(const struct dataset *dataset, struct stream *stream, char out[LONGEST])
 {
     uint64_t random = stream_next(stream);
-    const struct material_keys *from = random & 1 ? &material->members : &material->others[MATERIAL_VALID];
+    const struct dataset_keys *from = random & 1 ? &dataset->members : &dataset->others[DATASET_VALID];
     uf_key key = from->key[(random >> 1) % from->count];
     size_t size = key.size < LONGEST ? key.size : LONGEST;
     memcpy(out, key.data, size);
@@ -97,9 +97,9 @@ static double attack(const struct market *market, const uf_filter *filter, struc
     char text[LONGEST];
     uint64_t yes = 0, asked = 0;
     for (uint64_t tries = 0; asked < market->mutants && tries < 50 * market->mutants; tries++) {
-        uf_key key = mutate(&market->material, stream, text);
+        uf_key key = mutate(&market->dataset, stream, text);
         double score = uf_model_score(market->model, key);
-        if (score < range.from || score >= range.to || material_has(&market->material, key))
+        if (score < range.from || score >= range.to || dataset_has(&market->dataset, key))
             continue;
         yes += (uint64_t)uf_query(filter, key);
         asked++;
@@ -113,19 +113,19 @@ static double attack(const struct market *market, const uf_filter *filter, struc
 static int build(const struct market *market, enum product product, double fpr, double alpha, const uf_context *ctx,
                  uf_filter **out, uf_error *why)
 {
-    const struct material *material = &market->material;
+    const struct dataset *dataset = &market->dataset;
     uf_learning learning = UF_LEARNING_INIT;
     uf_context with = *ctx;
     uf_spec spec;
     learning.model = market->model;
-    learning.valid = material->others[MATERIAL_VALID].key;
-    learning.valid_count = material->others[MATERIAL_VALID].count;
+    learning.valid = dataset->others[DATASET_VALID].key;
+    learning.valid_count = dataset->others[DATASET_VALID].count;
     learning.force = 1;
     with.learning = &learning;
     char text[sizeof spec.text];
     (void)snprintf(text, sizeof text, product_spec[product], fpr, alpha);
     int status = uf_spec_parse(text, &spec, why);
-    return status == UF_OK ? uf_build(&spec, material->members.key, material->members.count, &with, out, why) : status;
+    return status == UF_OK ? uf_build(&spec, dataset->members.key, dataset->members.count, &with, out, why) : status;
 }
 
 static double bytes_of(const uf_filter *filter)
@@ -143,7 +143,7 @@ static int fit(const struct market *market, enum product product, double alpha, 
                uf_error *why)
 {
     double copies = product == WHOLE ? 2 : 1, x = log(0.01), last_x = 0, last = 0;
-    double slope = copies * (double)market->material.members.count / (8 * M_LN2 * M_LN2);
+    double slope = copies * (double)market->dataset.members.count / (8 * M_LN2 * M_LN2);
     double most = log(0.9), least = log(1e-12);
     *out = NULL;
     for (int i = 0; i < 12; i++) {
@@ -179,7 +179,7 @@ static int fit(const struct market *market, enum product product, double alpha, 
 static void measure(const struct market *market, const uf_filter *filter, double alpha, struct stream *stream,
                     struct stall *out)
 {
-    const struct material_keys *test = &market->material.others[MATERIAL_TEST];
+    const struct dataset_keys *test = &market->dataset.others[DATASET_TEST];
     uf_learned learned;
     if (uf_get_learned(filter, &learned) != UF_OK)
         return;
@@ -215,16 +215,16 @@ static int open_stall(void *arg, uint64_t number, const uf_context *ctx, uf_erro
 
 static int train(const struct setup *setup, struct market *market, uf_error *why)
 {
-    const struct material *material = &market->material;
+    const struct dataset *dataset = &market->dataset;
     uf_context ctx = UF_CONTEXT_INIT;
     uf_training how = UF_TRAINING_INIT;
     ctx.threads = setup->trials.threads;
-    how.positives = material->members.key;
-    how.positive_count = material->members.count;
-    how.negatives = material->others[MATERIAL_TRAIN].key;
-    how.negative_count = material->others[MATERIAL_TRAIN].count;
-    how.valid = material->others[MATERIAL_VALID].key;
-    how.valid_count = material->others[MATERIAL_VALID].count;
+    how.positives = dataset->members.key;
+    how.positive_count = dataset->members.count;
+    how.negatives = dataset->others[DATASET_TRAIN].key;
+    how.negative_count = dataset->others[DATASET_TRAIN].count;
+    how.valid = dataset->others[DATASET_VALID].key;
+    how.valid_count = dataset->others[DATASET_VALID].count;
     how.children = "bloom";
     int status = uf_train(&how, &ctx, &market->model, why);
     if (status == UF_OK)
@@ -235,8 +235,8 @@ static int train(const struct setup *setup, struct market *market, uf_error *why
 /* The keyed Bloom filter: its bytes are what the others may have, and its rate what they must beat. */
 static int open_classical(const struct setup *setup, struct market *market, double *rate, uf_error *why)
 {
-    const struct material *material = &market->material;
-    const struct material_keys *test = &material->others[MATERIAL_TEST];
+    const struct dataset *dataset = &market->dataset;
+    const struct dataset_keys *test = &dataset->others[DATASET_TEST];
     struct trials trials = setup->trials;
     struct stream stream;
     uf_context ctx;
@@ -251,7 +251,7 @@ static int open_classical(const struct setup *setup, struct market *market, doub
     if (status == UF_OK)
         status = uf_spec_parse("keyed(bloom:fpr=0.01)", &spec, why);
     if (status == UF_OK)
-        status = uf_build(&spec, material->members.key, material->members.count, &ctx, &filter, why);
+        status = uf_build(&spec, dataset->members.key, dataset->members.count, &ctx, &filter, why);
     if (status == UF_OK) {
         uf_get_info(filter, &info);
         market->bytes = (double)info.bytes;
@@ -287,28 +287,28 @@ static void check_below(struct row *row, size_t column, double value, double pla
     row_check(row, column, value, plan, value <= plan ? plan : tolerance + 0.05 * plan);
 }
 
-static void put_product(struct row *row, size_t column, const struct market *market, const struct stall *stall,
-                        double alpha)
+static void fill_product(struct row *row, size_t column, const struct market *market, const struct stall *stall,
+                         double alpha)
 {
-    const struct material_keys *others = market->material.others;
-    double ordinary = stall->planned, sampling = rate_tolerance(ordinary, (double)others[MATERIAL_TEST].count) +
-                                                 rate_tolerance(ordinary, (double)others[MATERIAL_VALID].count);
+    const struct dataset_keys *others = market->dataset.others;
+    double ordinary = stall->planned, sampling = rate_tolerance(ordinary, (double)others[DATASET_TEST].count) +
+                                                 rate_tolerance(ordinary, (double)others[DATASET_VALID].count);
     row_show(row, column, stall->planned);
     check_below(row, column + 1, mixed(stall, alpha), stall->planned,
                 (1 - alpha) * sampling + alpha * rate_tolerance(stall->worst, stall->mutants));
 }
 
-static void put_alpha(struct report *report, struct table *table, const struct market *market, size_t i,
-                      double classical)
+static void fill_alpha(struct report *report, struct table *table, const struct market *market, size_t i,
+                       double classical)
 {
     const struct stall *stall = market->stall[i];
-    double test = (double)market->material.others[MATERIAL_TEST].count;
+    double test = (double)market->dataset.others[DATASET_TEST].count;
     char label[TABLE_LABEL];
     (void)snprintf(label, sizeof label, "%g", alphas[i]);
     struct row *row = table_row(report, table, label, "");
     row_check(row, 0, classical, 0.01, rate_tolerance(0.01, test) + 0.0005);
-    put_product(row, 1, market, &stall[DOWNTOWN], alphas[i]);
-    put_product(row, 3, market, &stall[ROBUST], alphas[i]);
+    fill_product(row, 1, market, &stall[DOWNTOWN], alphas[i]);
+    fill_product(row, 3, market, &stall[ROBUST], alphas[i]);
     row_show(row, 5, mixed(&stall[WHOLE], alphas[i]));
     row_show(row, 6, mixed(&market->stall[0][ROBUST], alphas[i]));
     row_show(row, 7, stall[ROBUST].worst);
@@ -323,7 +323,7 @@ static void add_table(const struct setup *setup, struct report *report, const st
     char title[160];
     (void)snprintf(
         title, sizeof title, "Measured: %zu %s, filters of %.0f KiB with a model of %.0f KiB (AUC %.4f); FPR by alpha",
-        market->material.members.count, setup->data ? "keys of --data" : "French words, asked for English ones",
+        market->dataset.members.count, setup->data ? "keys of --data" : "French words, asked for English ones",
         market->bytes / 1024, (double)market->info.bytes / 1024, market->info.auc);
     struct table *table = report_table(report, "bodega_measured", title, columns);
     table->head[0] = "alpha";
@@ -333,7 +333,7 @@ static void add_table(const struct setup *setup, struct report *report, const st
         "filters. For 0: robust planned for no adversary, a partitioned learned filter with keys. Max f: the rate of\n"
         "robust's worst region, which bounds what an attack gets; seen: what it got.";
     for (size_t i = 0; i < ALPHAS; i++)
-        put_alpha(report, table, market, i, classical);
+        fill_alpha(report, table, market, i, classical);
 }
 
 int bodega_data(const struct setup *setup, struct report *report, uf_error *why)
@@ -345,13 +345,13 @@ int bodega_data(const struct setup *setup, struct report *report, uf_error *why)
     /* The usual number is that of another paper; only a smaller one was meant. */
     uint64_t most = setup->keys < PAPER_KEYS ? setup->keys : UINT64_MAX;
     market->mutants = setup->keys < PAPER_KEYS ? FEW_MUTANTS : MUTANTS;
-    int status = material_read(setup->data, most, &market->material, why);
+    int status = dataset_read(setup->data, most, &market->dataset, why);
     if (status == UF_OK)
         status = open_market(setup, market, &classical, why);
     if (status == UF_OK)
         add_table(setup, report, market, classical);
     uf_model_free(market->model);
-    material_free(&market->material);
+    dataset_free(&market->dataset);
     free(market);
     return status;
 }

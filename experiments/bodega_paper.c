@@ -164,8 +164,8 @@ static int sized_rate(double alpha, double *out, uf_error *why)
     return status;
 }
 
-static int put_alpha(struct report *report, struct table *table, const struct way way[BODEGA_COLUMNS], double alpha,
-                     uf_error *why)
+static int fill_alpha(struct report *report, struct table *table, const struct way way[BODEGA_COLUMNS], double alpha,
+                      uf_error *why)
 {
     char label[TABLE_LABEL];
     double sized = NAN;
@@ -193,7 +193,7 @@ static int add_figure6(struct report *report, const struct way way[BODEGA_COLUMN
     int status = UF_OK;
     table->head[0] = "alpha";
     for (unsigned i = 0; i <= 30 && status == UF_OK; i++)
-        status = put_alpha(report, table, way, i / 100.0, why);
+        status = fill_alpha(report, table, way, i / 100.0, why);
     return status;
 }
 
@@ -209,7 +209,7 @@ static int add_alphas(struct report *report, const struct way way[BODEGA_COLUMNS
         "filter, which is what an adversary does. Sized: the sizes of A and B are the best ones for that alpha; it\n"
         "loses from 0.285 on.";
     for (size_t i = 0; i < sizeof alphas / sizeof alphas[0] && status == UF_OK; i++)
-        status = put_alpha(report, table, way, alphas[i], why);
+        status = fill_alpha(report, table, way, alphas[i], why);
     return status;
 }
 

@@ -242,8 +242,8 @@ enum { FILTERS = 60, FEW_FILTERS = 20, STREAM_TRIALS = 300, MOST_SIGMAS = 3, REJ
 static const struct oracle_world plain = {
     .keys = 10000, .queries = 20000, .model_fpr = 0.05, .model_fnr = 0.55, .bits_a = 32000, .bits_b = 88000};
 
-static int put_world(const struct setup *setup, struct report *report, struct table *table,
-                     const struct oracle_world *world, uint64_t stream, uf_error *why)
+static int fill_world(const struct setup *setup, struct report *report, struct table *table,
+                      const struct oracle_world *world, uint64_t stream, uf_error *why)
 {
     char label[TABLE_LABEL];
     struct oracle_result result;
@@ -286,7 +286,7 @@ int bodega_trials(const struct setup *setup, struct report *report, uf_error *wh
         world.definition = i < SHARES ? DOWNTOWN_SPLIT : DOWNTOWN_PAPER;
         world.alpha_p = shares[i % SHARES][0];
         world.alpha_n = shares[i % SHARES][1];
-        status = put_world(setup, report, table, &world, STREAM_TRIALS + i, why);
+        status = fill_world(setup, report, table, &world, STREAM_TRIALS + i, why);
     }
     return status;
 }

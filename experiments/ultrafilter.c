@@ -31,8 +31,8 @@ static double pick(struct rates rates, enum measure measure)
 }
 
 /* Shows a measured number and compares it with its formula; F1 follows from the two others. */
-static void put_measured(struct row *row, size_t column, const struct grid *grid, enum way way, unsigned phi,
-                         unsigned epsilon, enum measure measure)
+static void fill_measured(struct row *row, size_t column, const struct grid *grid, enum way way, unsigned phi,
+                          unsigned epsilon, enum measure measure)
 {
     double value = pick(grid_rates(grid, way, phi, epsilon), measure);
     double want = pick(grid_expected(grid, way, phi, epsilon), measure);
@@ -77,15 +77,15 @@ static void add_table1(struct report *report, const struct grid *grid)
         for (size_t w = 0; w < sizeof others / sizeof others[0]; w++) {
             row = table_row(report, table, "", way_label[others[w]]);
             for (size_t c = 0; c < 3; c++)
-                put_measured(row, c, grid, others[w], FULL, epsilon, (enum measure)c);
+                fill_measured(row, c, grid, others[w], FULL, epsilon, (enum measure)c);
         }
     }
 }
 
 /* ---- tables 2 to 4 ---- */
 
-static void put_paper_rows(struct report *report, struct table *table, const struct grid *grid, unsigned phi,
-                           enum measure measure, const double printed[5])
+static void fill_paper_rows(struct report *report, struct table *table, const struct grid *grid, unsigned phi,
+                            enum measure measure, const double printed[5])
 {
     char label[TABLE_LABEL];
     number_label(label, grid_phi[phi]);
@@ -98,19 +98,19 @@ static void put_paper_rows(struct report *report, struct table *table, const str
                     printed[c], paper_tolerance(grid));
 }
 
-static void put_other_row(struct report *report, struct table *table, const struct grid *grid, unsigned phi,
-                          enum measure measure, enum way way)
+static void fill_other_row(struct report *report, struct table *table, const struct grid *grid, unsigned phi,
+                           enum measure measure, enum way way)
 {
     struct row *row = table_row(report, table, "", way_label[way]);
     if (way == WAY_TEN)
-        put_measured(row, 0, grid, WAY_BLOOM_TEN, phi, 0, measure);
+        fill_measured(row, 0, grid, WAY_BLOOM_TEN, phi, 0, measure);
     for (unsigned c = 1; c < 5; c++)
-        put_measured(row, c, grid, way, phi, c, measure);
+        fill_measured(row, c, grid, way, phi, c, measure);
     for (unsigned c = 1; c < 5 && way == WAY_TEN && phi == FULL && measure == F1; c++)
         row_check(row, c, row->cell[c].value, true_ten_f1[c - 1], paper_tolerance(grid));
 }
 
-static void put_limit(struct report *report, struct table *table)
+static void fill_limit(struct report *report, struct table *table)
 {
     struct row *row = table_row(report, table, "", "limit");
     for (unsigned c = 1; c < 5; c++)
@@ -124,11 +124,11 @@ static void add_occupancy(struct report *report, const struct grid *grid, const 
     struct table *table = report_table(report, name, title, columns);
     table->head[0] = "phi";
     for (unsigned phi = 0; phi < PHIS; phi++) {
-        put_paper_rows(report, table, grid, phi, measure, printed[phi]);
+        fill_paper_rows(report, table, grid, phi, measure, printed[phi]);
         for (enum way way = WAY_TEN; way < WAYS; way++)
-            put_other_row(report, table, grid, phi, measure, way);
+            fill_other_row(report, table, grid, phi, measure, way);
         if (measure == F1 && phi == FULL)
-            put_limit(report, table);
+            fill_limit(report, table);
     }
     if (measure == F1)
         table->note =

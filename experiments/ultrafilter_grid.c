@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "texts.h"
+#include "random_strings.h"
 
 const double grid_phi[PHIS] = {0.2, 0.4, 0.6, 0.8, 1};
 const double grid_epsilon[EPSILONS] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 15, 20};
@@ -52,7 +52,7 @@ struct work {
     struct grid *grid;
     struct job *job;
     size_t jobs;
-    char *members, *others; /* grid->keys texts each */
+    char *members, *others; /* grid->keys strings each */
 };
 
 /* Tables 2 to 4 need epsilon 1 to 4 at each occupancy, table 1 and the figures all at the full one. */
@@ -82,27 +82,27 @@ static int list_jobs(struct work *work)
     return UF_OK;
 }
 
-static uint64_t count_accepted(const uf_filter *filter, const char *texts, uint64_t count)
+static uint64_t count_accepted(const uf_filter *filter, const char *strings, uint64_t count)
 {
     enum { STEP = 4096 };
     uint8_t answers[STEP];
     uint64_t accepted = 0;
     for (uint64_t from = 0; from < count; from += STEP) {
         size_t step = count - from < STEP ? (size_t)(count - from) : STEP;
-        uf_query_fixed(filter, texts + from * TEXT_BYTES, TEXT_BYTES, step, answers);
+        uf_query_fixed(filter, strings + from * STRING_BYTES, STRING_BYTES, step, answers);
         for (size_t i = 0; i < step; i++)
             accepted += answers[i];
     }
     return accepted;
 }
 
-static int build(const uf_spec *spec, const char *texts, uint64_t count, const uf_context *ctx, uf_filter **out,
+static int build(const uf_spec *spec, const char *strings, uint64_t count, const uf_context *ctx, uf_filter **out,
                  uf_error *why)
 {
     uf_builder *builder = NULL;
     int status = uf_builder_new(spec, ctx, &builder, why);
     if (status == UF_OK) {
-        (void)uf_builder_add_fixed(builder, texts, TEXT_BYTES, (size_t)count); /* finish says what went wrong */
+        (void)uf_builder_add_fixed(builder, strings, STRING_BYTES, (size_t)count); /* finish says what went wrong */
         status = uf_builder_finish(builder, out, why);
     }
     uf_builder_free(builder);
@@ -117,11 +117,11 @@ static int run_job(void *arg, uint64_t number, const uf_context *ctx, uf_error *
     uint64_t count = (uint64_t)((double)work->grid->keys * grid_phi[job->phi]), from = job->repeat * count;
     uf_spec spec = grid_spec(job->way, work->grid->keys, grid_epsilon[job->epsilon]);
     uf_filter *filter = NULL;
-    int status = build(&spec, work->members + from * TEXT_BYTES, count, ctx, &filter, why);
+    int status = build(&spec, work->members + from * STRING_BYTES, count, ctx, &filter, why);
     if (status != UF_OK)
         return status;
-    uint64_t found = count_accepted(filter, work->members + from * TEXT_BYTES, count);
-    uint64_t accepted = count_accepted(filter, work->others + from * TEXT_BYTES, count);
+    uint64_t found = count_accepted(filter, work->members + from * STRING_BYTES, count);
+    uint64_t accepted = count_accepted(filter, work->others + from * STRING_BYTES, count);
     uf_free(filter);
     __atomic_fetch_add(&counts->members, count, __ATOMIC_RELAXED);
     __atomic_fetch_add(&counts->missed, count - found, __ATOMIC_RELAXED);
@@ -135,8 +135,8 @@ static int prepare(const struct setup *setup, struct work *work)
     struct stream stream;
     if (stream_open(&stream, setup->trials.seed, UINT64_MAX))
         return UF_ERANDOM;
-    work->members = texts_make(&stream, setup->keys);
-    work->others = texts_make(&stream, setup->keys);
+    work->members = random_strings_make(&stream, setup->keys);
+    work->others = random_strings_make(&stream, setup->keys);
     return work->members && work->others ? list_jobs(work) : UF_ENOMEM;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The measurements behind the tables of the UltraFilter paper: for each way to make a filter, each occupancy and each
- * epsilon, how many of as many members and others were answered wrongly. Keys are random texts of 50 letters.
+ * epsilon, how many of as many members and others were answered wrongly. Keys are random strings of 50 letters.
  */
 #ifndef EXPERIMENTS_ULTRAFILTER_GRID_H
 #define EXPERIMENTS_ULTRAFILTER_GRID_H

@@ -102,17 +102,17 @@ static uint64_t word_of(const struct item *item, unsigned at)
     return word;
 }
 
-static void put_words(struct item *item, uint64_t first, uint64_t second)
+static void store_words(struct item *item, uint64_t first, uint64_t second)
 {
-    item_put(item, 0, first);
-    item_put(item, 8, second);
+    item_store(item, 0, first);
+    item_store(item, 8, second);
 }
 
 static void choose_run(struct duel *duel)
 {
     uint64_t prefix = stream_next(&duel->stream);
     for (size_t i = 0; i < duel->n; i++)
-        put_words(&duel->set[i], prefix, i);
+        store_words(&duel->set[i], prefix, i);
 }
 
 /* The next item of a family: another one each time. */
@@ -121,23 +121,23 @@ static void next_of(struct duel *duel, struct families *families, enum family fa
     uint64_t i = families->used[family]++;
     switch (family) {
     case NEXT_NUMBERS:
-        put_words(out, families->prefix, duel->n + i);
+        store_words(out, families->prefix, duel->n + i);
         break;
     case OTHER_PREFIX:
-        put_words(out, families->prefix + 1 + i / (duel->n + 1), i % (duel->n + 1));
+        store_words(out, families->prefix + 1 + i / (duel->n + 1), i % (duel->n + 1));
         break;
     case HIGH_BITS:
-        put_words(out, families->prefix, i | UINT64_C(1) << 63);
+        store_words(out, families->prefix, i | UINT64_C(1) << 63);
         break;
     case BACKWARDS:
-        put_words(out, i, families->prefix);
+        store_words(out, i, families->prefix);
         break;
     case SPARSE:
-        put_words(out, (i / 255 + 1) << 8 * (i % 8), i % 255 + 1);
+        store_words(out, (i / 255 + 1) << 8 * (i % 8), i % 255 + 1);
         break;
     case HALVES:
-        put_words(out, families->accepted_count ? word_of(&families->accepted[i % families->accepted_count], 0) : i,
-                  UINT64_C(1) << 62 | i);
+        store_words(out, families->accepted_count ? word_of(&families->accepted[i % families->accepted_count], 0) : i,
+                    UINT64_C(1) << 62 | i);
         break;
     default:
         items_draw(&duel->stream, out, 1);

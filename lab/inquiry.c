@@ -5,17 +5,17 @@ enum { MOST_TRIES = 64, MOST_EDITS = 3 };
 
 void inquiry_close(struct inquiry *inquiry)
 {
-    known_free(&inquiry->asked);
+    key_set_free(&inquiry->asked);
 }
 
 int inquiry_is_new(const struct inquiry *inquiry, const struct text *text)
 {
-    return !known_has(&inquiry->corpus->set, text_key(text)) && !known_has(&inquiry->asked, text_key(text));
+    return !key_set_has(&inquiry->corpus->set, text_key(text)) && !key_set_has(&inquiry->asked, text_key(text));
 }
 
 int inquiry_ask(struct inquiry *inquiry, const struct text *text)
 {
-    if (known_add(&inquiry->asked, text_key(text)) < 0)
+    if (key_set_add(&inquiry->asked, text_key(text)) < 0)
         return UF_ENOMEM;
     inquiry->questions++;
     return uf_query(inquiry->target->filter, text_key(text));

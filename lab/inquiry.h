@@ -12,7 +12,7 @@ struct inquiry {
     const struct learned_target *target;
     const struct corpus *corpus;
     struct stream *stream;
-    struct known asked;
+    struct key_set asked;
     uint64_t questions;
 };
 

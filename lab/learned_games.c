@@ -88,7 +88,7 @@ static int look_at_target(struct match *match, struct game_result *out, uf_error
     return UF_OK;
 }
 
-static void put_figures(const struct match *match, struct game_result *out)
+static void add_figures(const struct match *match, struct game_result *out)
 {
     uint64_t games = match->request->trials, wins = 0;
     for (unsigned i = 0; i < match->players; i++)
@@ -116,7 +116,7 @@ static int play_match(struct match *match, struct game_result *out, uf_error *wh
     if (status == UF_OK)
         status = trials_run(&trials, play_one, match, why);
     if (status == UF_OK)
-        put_figures(match, out);
+        add_figures(match, out);
     return status;
 }
 

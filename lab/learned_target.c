@@ -104,7 +104,7 @@ static int parse(const struct school *school, enum learned_id id, uf_spec *out, 
     return uf_spec_parse(text, out, why);
 }
 
-static void look_at(struct learned_target *target)
+static void inspect(struct learned_target *target)
 {
     uf_claim claim;
     uf_get_claim(target->filter, &claim);
@@ -134,7 +134,7 @@ int learned_target_new(const struct school *school, enum learned_id id, const uf
         learned_target_free(&target);
         return status;
     }
-    look_at(&target);
+    inspect(&target);
     *out = target;
     return UF_OK;
 }

@@ -60,7 +60,7 @@ static int set_up(const struct match *match, const struct adversary *adversary, 
     if (status == UF_OK)
         status = target_insert(&board->target, duel->set, duel->n);
     duel->target = &board->target;
-    return status == UF_OK || why->status == status ? status : refuse(why, status, uf_status_text(status));
+    return status == UF_OK || why->status == status ? status : refuse(why, status, "%s", uf_status_text(status));
 }
 
 /* What the adversary may have besides: in game 2 the bits; with a leaked key a perfect copy; or else a copy with a key
@@ -80,7 +80,7 @@ static int hand_over(const struct match *match, struct board *board, uf_error *w
     if (status == UF_OK)
         status = target_insert(&board->copy, duel->set, duel->n);
     duel->copy = &board->copy;
-    return status == UF_OK || why->status == status ? status : refuse(why, status, uf_status_text(status));
+    return status == UF_OK || why->status == status ? status : refuse(why, status, "%s", uf_status_text(status));
 }
 
 static int play_one(void *arg, uint64_t number, const uf_context *ctx, uf_error *why)
@@ -119,7 +119,7 @@ static int look_at_target(struct match *match, struct game_result *out, uf_error
     return UF_OK;
 }
 
-static void put_figures(const struct match *match, struct game_result *out)
+static void add_figures(const struct match *match, struct game_result *out)
 {
     uint64_t games = match->request->trials, wins = 0;
     for (unsigned i = 0; i < ADVERSARIES; i++)
@@ -146,7 +146,7 @@ static int play(const struct game_request *request, int revealed, struct game_re
     if (status == UF_OK)
         status = trials_run(&trials, play_one, &match, why);
     if (status == UF_OK)
-        put_figures(&match, out);
+        add_figures(&match, out);
     return status;
 }
 

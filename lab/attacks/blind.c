@@ -29,9 +29,9 @@ static int craft_all(struct attack_run *run, struct forgeries *out)
     *out = (struct forgeries){calloc(wanted, sizeof *out->items), 0, calloc(wanted, sizeof *out->first), 0, 0};
     int status = out->items && out->first ? UF_OK : refuse(run->why, UF_ENOMEM, "no memory for the crafted items");
     while (status == UF_OK && out->count < wanted) {
-        size_t room = wanted - out->count < each ? wanted - out->count : each;
+        size_t capacity = wanted - out->count < each ? wanted - out->count : each;
         out->first[out->hashes++] = out->count;
-        out->count += murmur_craft_any(0, 1, 0, &run->stream, out->items + out->count, room, &out->steps);
+        out->count += murmur_craft_any(0, 1, 0, &run->stream, out->items + out->count, capacity, &out->steps);
         status = attack_progress(run, out->count, wanted);
     }
     return status;

@@ -41,9 +41,9 @@ static void search(struct attack_run *run, const struct target *target, const st
 
 static void craft(struct attack_run *run, const struct target *target, const struct view *view, struct score *score)
 {
-    uint64_t known = known_bit(view, &run->stream), room = run->request->trials - score->items;
+    uint64_t known = known_bit(view, &run->stream), left = run->request->trials - score->items;
     struct item items[PER_BIT];
-    size_t found = murmur_craft_any(known, view->units, 0, &run->stream, items, room < PER_BIT ? (size_t)room : PER_BIT,
+    size_t found = murmur_craft_any(known, view->units, 0, &run->stream, items, left < PER_BIT ? (size_t)left : PER_BIT,
                                     &score->work);
     score->hits += target_hits(target, items, found);
     score->items += found;

@@ -131,7 +131,7 @@ static int white_box(struct attack_run *run, struct inquiry *inquiry, struct tal
 
 /* ---- the whole ---- */
 
-static void put_row(struct attack_run *run, const struct learned_target *target, const char *metric, const char *about,
+static void add_row(struct attack_run *run, const struct learned_target *target, const char *metric, const char *about,
                     const struct tally *tally, uint64_t work, const char *unit)
 {
     struct attack_row *row =
@@ -140,7 +140,7 @@ static void put_row(struct attack_run *run, const struct learned_target *target,
 }
 
 /* Negatives as they are: what the rate is planned for. */
-static void put_plain(struct attack_run *run, const struct learned_target *target)
+static void add_plain(struct attack_run *run, const struct learned_target *target)
 {
     const struct corpus_list *fresh = &target->school->corpus->fresh;
     uint64_t hits = 0;
@@ -153,14 +153,14 @@ static void put_plain(struct attack_run *run, const struct learned_target *targe
 
 typedef int assault(struct attack_run *run, struct inquiry *inquiry, struct tally *tally);
 
-static int put_assault(struct attack_run *run, const struct learned_target *target, assault *how, const char *metric,
+static int add_assault(struct attack_run *run, const struct learned_target *target, assault *how, const char *metric,
                        const char *about)
 {
     struct inquiry inquiry = {.target = target, .corpus = target->school->corpus, .stream = &run->stream};
     struct tally tally = {0, 0, 0};
     int status = how(run, &inquiry, &tally);
     if (status == UF_OK)
-        put_row(run, target, metric, about, &tally, how == white_box ? tally.edits : inquiry.questions,
+        add_row(run, target, metric, about, &tally, how == white_box ? tally.edits : inquiry.questions,
                 how == white_box ? "edits per false positive" : "queries per false positive");
     inquiry_close(&inquiry);
     return status;
@@ -172,12 +172,12 @@ static int mutate(struct attack_run *run, const struct school *school, enum lear
     int status = learned_target_new(school, id, &run->ctx, &target, run->why);
     if (status != UF_OK)
         return status;
-    put_plain(run, &target);
-    status = put_assault(run, &target, one_shot, "hit_rate_one_shot", "one character changed");
+    add_plain(run, &target);
+    status = add_assault(run, &target, one_shot, "hit_rate_one_shot", "one character changed");
     if (status == UF_OK)
-        status = put_assault(run, &target, chain, "hit_rate_chain", "chain of accepted mutants");
+        status = add_assault(run, &target, chain, "hit_rate_chain", "chain of accepted mutants");
     if (status == UF_OK)
-        status = put_assault(run, &target, white_box, "hit_rate_white_box", "edits that raise the score");
+        status = add_assault(run, &target, white_box, "hit_rate_white_box", "edits that raise the score");
     learned_target_free(&target);
     return status;
 }

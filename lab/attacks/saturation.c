@@ -15,7 +15,7 @@
 #include "murmur.h"
 
 /* Candidates for one insert; at the end, as many as it takes to hit a bit. */
-enum { EFFORT = 1024, LOOKS = 512, ASKED = 1000000 };
+enum { EFFORT = 1024, CHECKS = 512, ASKED = 1000000 };
 
 static double random_items(const struct view *view)
 {
@@ -62,17 +62,17 @@ static void next_item(struct attack_run *run, struct progress *progress, struct 
 
 static int fill_up(struct attack_run *run, struct target *target, struct progress *progress)
 {
-    uint64_t look = 1, expected = (uint64_t)random_items(&progress->view);
+    uint64_t next_check = 1, expected = (uint64_t)random_items(&progress->view);
     int status = UF_OK;
     while (status == UF_OK) {
         struct item item;
         next_item(run, progress, &item);
         status = target_insert(target, &item, 1);
         progress->items += status == UF_OK;
-        if (status == UF_OK && progress->items >= look) {
+        if (status == UF_OK && progress->items >= next_check) {
             if (target_fill_now(target) >= 1)
                 break;
-            look += 1 + progress->items / LOOKS;
+            next_check += 1 + progress->items / CHECKS;
             status = attack_progress(run, progress->items, expected);
         }
     }

@@ -72,7 +72,7 @@ static int read_audit(const struct args *args, unsigned threads, struct audit *o
 }
 
 /* A private kind refuses more keys than it was planned for, and how many canaries there are is up to coins. */
-static int check_room(const struct question *question)
+static int check_capacity(const struct question *question)
 {
     double n, epsilon, need = (double)(question->audit.base + question->audit.canaries);
     const uf_spec *spec = &question->subject.spec;
@@ -88,7 +88,7 @@ static int take_spec(const struct args *args, struct question *out)
         audit_claim(&out->subject, &out->claim, &why) != UF_OK)
         return print_error("%s: %s", args_value(args, &option_spec), why.text);
     (void)snprintf(out->name, sizeof out->name, "%s", out->subject.spec.text);
-    return check_room(out);
+    return check_capacity(out);
 }
 
 /* Dime's epsilon is what it claims; Nickel protects presence only. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "material.h"
+#include "dataset.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -40,7 +40,7 @@ static char *slurp(const char *path)
 
 /* ---- keys ---- */
 
-static int add(struct material_keys *keys, uf_key key)
+static int add(struct dataset_keys *keys, uf_key key)
 {
     if ((keys->count & (keys->count - 1)) == 0) { /* a power of two: full */
         uf_key *grown = realloc(keys->key, (keys->count ? 2 * keys->count : 1) * sizeof *grown);
@@ -78,45 +78,45 @@ static int compare(const void *left, const void *right)
     return order ? order : (a->size > b->size) - (a->size < b->size);
 }
 
-int material_has(const struct material *material, uf_key key)
+int dataset_has(const struct dataset *dataset, uf_key key)
 {
-    return bsearch(&key, material->members.key, material->members.count, sizeof key, compare) != NULL;
+    return bsearch(&key, dataset->members.key, dataset->members.count, sizeof key, compare) != NULL;
 }
 
-/* ---- a material ---- */
+/* ---- a dataset ---- */
 
-static int add_members(struct material *material, uint64_t most, double *share)
+static int add_members(struct dataset *dataset, uint64_t most, double *share)
 {
-    char *at = material->text[0];
+    char *at = dataset->text[0];
     uint64_t lines = 0;
     uf_key key;
     int status = UF_OK;
     while (next_line(&at, &key))
         lines++;
     *share = lines > most ? (double)most / (double)lines : 1;
-    at = material->text[0];
+    at = dataset->text[0];
     while (status == UF_OK && next_line(&at, &key))
         if ((double)number_of(key) * 0x1p-64 < *share)
-            status = add(&material->members, key);
-    if (material->members.count)
-        qsort(material->members.key, material->members.count, sizeof key, compare);
+            status = add(&dataset->members, key);
+    if (dataset->members.count)
+        qsort(dataset->members.key, dataset->members.count, sizeof key, compare);
     return status;
 }
 
-/* part MATERIAL_PARTS: the lines of one text are dealt out to all parts. */
-static int add_others(struct material *material, char *text, int part, double share)
+/* part DATASET_SPLITS: the lines of one text are dealt out to all parts. */
+static int add_others(struct dataset *dataset, char *text, int part, double share)
 {
     uf_key key;
     int status = UF_OK;
     while (status == UF_OK && next_line(&text, &key)) {
         uint64_t number = number_of(key);
-        if ((double)number * 0x1p-64 < share && !material_has(material, key))
-            status = add(&material->others[part < MATERIAL_PARTS ? part : (int)(number % MATERIAL_PARTS)], key);
+        if ((double)number * 0x1p-64 < share && !dataset_has(dataset, key))
+            status = add(&dataset->others[part < DATASET_SPLITS ? part : (int)(number % DATASET_SPLITS)], key);
     }
     return status;
 }
 
-static int read_texts(const char *folder, struct material *out, uf_error *why)
+static int read_texts(const char *folder, struct dataset *out, uf_error *why)
 {
     static const char *const words[] = {"french", "british-english-huge", NULL};
     static const char *const names[] = {"pos.txt", "neg_train.txt", "neg_valid.txt", "neg_test.txt", NULL};
@@ -131,23 +131,23 @@ static int read_texts(const char *folder, struct material *out, uf_error *why)
     return UF_OK;
 }
 
-static int too_few(const struct material *material)
+static int too_few(const struct dataset *dataset)
 {
-    int few = material->members.count < 100;
-    for (int part = 0; part < MATERIAL_PARTS; part++)
-        few = few || material->others[part].count < 100;
+    int few = dataset->members.count < 100;
+    for (int part = 0; part < DATASET_SPLITS; part++)
+        few = few || dataset->others[part].count < 100;
     return few;
 }
 
-int material_read(const char *folder, uint64_t most, struct material *out, uf_error *why)
+int dataset_read(const char *folder, uint64_t most, struct dataset *out, uf_error *why)
 {
     double share = 1;
-    *out = (struct material){.members = {NULL, 0}};
+    *out = (struct dataset){.members = {NULL, 0}};
     int status = read_texts(folder, out, why), memory = UF_OK;
     if (status == UF_OK)
         memory = add_members(out, most, &share);
-    for (int i = 1; i <= MATERIAL_PARTS && out->text[i] && status == UF_OK && memory == UF_OK; i++)
-        memory = add_others(out, out->text[i], folder ? i - 1 : MATERIAL_PARTS, share);
+    for (int i = 1; i <= DATASET_SPLITS && out->text[i] && status == UF_OK && memory == UF_OK; i++)
+        memory = add_others(out, out->text[i], folder ? i - 1 : DATASET_SPLITS, share);
     if (memory != UF_OK)
         status = experiment_fail(why, memory);
     if (status == UF_OK && too_few(out)) {
@@ -156,16 +156,16 @@ int material_read(const char *folder, uint64_t most, struct material *out, uf_er
         status = UF_EINVAL;
     }
     if (status != UF_OK)
-        material_free(out);
+        dataset_free(out);
     return status;
 }
 
-void material_free(struct material *material)
+void dataset_free(struct dataset *dataset)
 {
-    free(material->members.key);
-    for (int part = 0; part < MATERIAL_PARTS; part++)
-        free(material->others[part].key);
-    for (int i = 0; i <= MATERIAL_PARTS; i++)
-        free(material->text[i]);
-    *material = (struct material){.members = {NULL, 0}};
+    free(dataset->members.key);
+    for (int part = 0; part < DATASET_SPLITS; part++)
+        free(dataset->others[part].key);
+    for (int i = 0; i <= DATASET_SPLITS; i++)
+        free(dataset->text[i]);
+    *dataset = (struct dataset){.members = {NULL, 0}};
 }
