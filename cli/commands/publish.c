@@ -15,13 +15,9 @@
 
 #include "build.h"
 #include "commands.h"
-#include "human.h"
-#include "layout.h"
 #include "message.h"
 #include "numbers.h"
 #include "progress.h"
-#include "promise.h"
-#include "report.h"
 #include "request.h"
 #include "shared.h"
 #include "store.h"
@@ -47,15 +43,9 @@ static const struct option option_data_set = {
 
 /* ---- what is wanted ---- */
 
-static const char *mechanism_of(const struct publish *job)
-{
-    const char *said = args_value(job->args, &option_mechanism);
-    return said ? said : job->exact ? "ultra" : "dpset";
-}
-
 static int is(const struct publish *job, const char *mechanism)
 {
-    return !strcmp(mechanism_of(job), mechanism);
+    return !strcmp(job->mechanism, mechanism);
 }
 
 static int set_number(uf_spec *spec, const char *name, double value, uf_error *why)
@@ -168,7 +158,7 @@ static int from_exact(const struct publish *job, uf_filter **out)
     uf_spec spec;
     uf_error why;
     if (!is(job, "ultra") && !is(job, "published"))
-        return print_error("%s is a filter, and %s needs the keys themselves", path, mechanism_of(job));
+        return print_error("%s is a filter, and %s needs the keys themselves", path, job->mechanism);
     if (spec_for(job, &spec) || store_load(path, UF_FORMAT_UF, &job->context, &exact))
         return EXIT_ERROR;
     int status =
@@ -189,7 +179,7 @@ static int charge(const struct publish *job, const uf_filter *filter, uf_ledger_
     uf_error why;
     uf_get_claim(filter, &claim);
     if (uf_fingerprint(filter, id, &why) != UF_OK ||
-        uf_ledger_charge(args_value(args, &option_ledger), data_set, mechanism_of(job), id, claim.epsilon, budget, now,
+        uf_ledger_charge(args_value(args, &option_ledger), data_set, job->mechanism, id, claim.epsilon, budget, now,
                          &why) != UF_OK)
         return print_error("%s: %s", args_value(args, &option_ledger), why.text);
     return EXIT_FINE;
@@ -204,69 +194,6 @@ static int check_ledger(const struct args *args)
     return EXIT_FINE;
 }
 
-/* ---- what comes out ---- */
-
-static void print_ledger(const uf_ledger_state *state)
-{
-    char text[256];
-    double left = state->left < 1e-6 ? 0 : state->left; /* what rounding leaves is nothing that could be spent */
-    if (state->charged > 0)
-        (void)snprintf(text, sizeof text, "%.6g of %.6g spent after %llu release%s of this data set; %.6g left.",
-                       state->spent, state->budget, (unsigned long long)state->releases,
-                       state->releases == 1 ? "" : "s", left);
-    else
-        (void)snprintf(text, sizeof text, "The same bytes were released before: nothing charged; %.6g of %.6g left.",
-                       left, state->budget);
-    layout_entry(stdout, "Ledger", text, 17);
-}
-
-static int print_human(const struct publish *job, const uf_filter *filter, const uf_ledger_state *state)
-{
-    char text[PROMISE_TEXT];
-    uf_info info;
-    uf_claim claim;
-    uf_get_info(filter, &info);
-    uf_get_claim(filter, &claim);
-    (void)printf("%s  %s  %s", args_value(job->args, &option_output), info.kind, human_bytes((double)info.bytes).text);
-    if (info.capacity)
-        (void)printf("  %.2f bits per key", (double)info.bits / (double)info.capacity);
-    (void)printf("\n");
-    uf_released released;
-    uf_get_released(filter, &released);
-    promise_privacy(&claim, &released, text);
-    layout_entry(stdout, "Promise", text, 17);
-    promise_accuracy(&claim, text);
-    layout_entry(stdout, "Accuracy", text, 17);
-    layout_entry(stdout, "Not protected", claim.not_protected, 17);
-    if (job->count_cost > 0) {
-        (void)snprintf(text, sizeof text,
-                       "%.3g of epsilon went into the noisy count that is its capacity, %s. Declare "
-                       "--capacity to save it.",
-                       job->count_cost, human_count((double)info.capacity).text);
-        layout_entry(stdout, "Count", text, 17);
-    }
-    if (state)
-        print_ledger(state);
-    return EXIT_FINE;
-}
-
-static int print_object(const struct publish *job, const uf_filter *filter, const uf_ledger_state *state)
-{
-    uf_spec spec;
-    uf_info info;
-    uf_claim claim;
-    uf_get_plan(filter, &spec);
-    uf_get_info(filter, &info);
-    uf_get_claim(filter, &claim);
-    json_t *ledger = state ? json_pack("{s:f, s:f, s:f, s:f}", "charged", state->charged, "spent", state->spent, "left",
-                                       state->left, "budget", state->budget)
-                           : json_null();
-    return report_json(json_pack("{s:o, s:s, s:s, s:s, s:I, s:I, s:o, s:o}", "file",
-                                 report_text(args_value(job->args, &option_output)), "mechanism", mechanism_of(job),
-                                 "kind", info.kind, "spec", spec.text, "bytes", (json_int_t)info.bytes, "bits",
-                                 (json_int_t)info.bits, "claim", report_claim(&claim), "ledger", ledger));
-}
-
 static int finish(const struct publish *job, const uf_filter *filter)
 {
     const struct args *args = job->args;
@@ -277,7 +204,7 @@ static int finish(const struct publish *job, const uf_filter *filter)
     if (status || (args_has(args, &option_quiet) && !args_has(args, &option_json)))
         return status;
     const uf_ledger_state *shown = args_has(args, &option_ledger) ? &state : NULL;
-    return args_has(args, &option_json) ? print_object(job, filter, shown) : print_human(job, filter, shown);
+    return args_has(args, &option_json) ? publish_print_json(job, filter, shown) : publish_print(job, filter, shown);
 }
 
 /* Only a released set goes into a filter of any kind; the other mechanisms are filters of their own. */
@@ -287,15 +214,15 @@ static int check_set_options(const struct publish *job)
                                                 &option_force};
     const struct args *args = job->args;
     if (args_has(args, &option_universe))
-        return print_error("--universe is for dime and nickel: %s needs none", mechanism_of(job));
+        return print_error("--universe is for dime and nickel: %s needs none", job->mechanism);
     if (args_has(args, &option_negatives) || args_has(args, &option_valid))
         return print_error("--negatives and --valid are for the learned kinds of dime and nickel: %s has none",
-                           mechanism_of(job));
+                           job->mechanism);
     for (size_t i = 0; i < sizeof kind / sizeof kind[0]; i++)
         if (args_has(args, kind[i]))
             return print_error("%s is for dime and nickel, which put a released set into a filter of any kind: %s is a "
                                "filter of its own; add --mechanism dime, or leave it out",
-                               args_label(args, kind[i]).text, mechanism_of(job));
+                               args_label(args, kind[i]).text, job->mechanism);
     return EXIT_FINE;
 }
 
@@ -306,7 +233,7 @@ static int publish(struct publish *job)
     if (!set && check_set_options(job))
         return EXIT_ERROR;
     if (set)
-        status = job->exact ? from_exact(job, &filter) : publish_set(job, mechanism_of(job), &filter);
+        status = job->exact ? from_exact(job, &filter) : publish_set(job, &filter);
     else
         status = job->exact ? from_exact(job, &filter) : from_keys(job, &filter);
     if (!status && !set && !job->exact && !args_has(job->args, &option_capacity))
@@ -325,6 +252,9 @@ static int run(const struct args *args)
         store_check_target(args_value(args, &option_output)) || store_open(args, &job.context))
         return EXIT_ERROR;
     job.exact = is_filter(args);
+    job.mechanism = args_has(args, &option_mechanism) ? args_value(args, &option_mechanism)
+                    : job.exact                       ? "ultra"
+                                                      : "dpset";
     int status = publish(&job);
     store_close(&job.context);
     return status;

@@ -162,8 +162,9 @@ static int read_request(const struct publish *job, uf_spec *out)
     return check_learned(job, out);
 }
 
-int publish_set(const struct publish *job, const char *mechanism, uf_filter **out)
+int publish_set(const struct publish *job, uf_filter **out)
 {
+    const char *mechanism = job->mechanism;
     uf_universe *universe = NULL;
     uf_set *set = NULL;
     uf_spec spec;

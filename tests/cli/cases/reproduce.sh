@@ -67,7 +67,7 @@ try 'ultrafilter-lab reproduce --data-only --out no/where'
 touch file
 try 'ultrafilter-lab reproduce --data-only --out file'
 mkdir empty
-ln -s "$PROGRAM" empty/ultrafilter
+ln -s "$PROGRAM-lab" empty/ultrafilter-lab
 try 'PATH=$PWD/empty; ultrafilter-lab reproduce --out new -n 2000'
 [ ! -e new ] || echo 'the folder was made'
 mkdir -p taken/table2.tsv
