@@ -27,9 +27,9 @@ static void equations_by_epsilon(struct report *report, const struct grid *grid)
         "is no false-negative rate at all: FN = 1 - p^l, whatever n and m are.";
     for (unsigned i = 0; i <= 5; i++) {
         const unsigned hashes[] = {1, 10};
-        const enum way ways[] = {WAY_PAPER, WAY_TEN};
+        const enum variant variants[] = {VARIANT_PAPER, VARIANT_TEN};
         for (unsigned h = 0; h < 2; h++) {
-            struct rates measured = grid_rates(grid, ways[h], FULL, i);
+            struct rates measured = grid_rates(grid, variants[h], FULL, i);
             double p = keep_of(grid_epsilon[i]);
             char first[TABLE_LABEL] = "", second[TABLE_LABEL];
             if (!h)
@@ -52,8 +52,8 @@ static void equations_by_phi(struct report *report, const struct grid *grid)
     for (unsigned phi = 0; phi < PHIS; phi++)
         for (unsigned h = 0; h < 2; h++) {
             double l = h ? 10 : 1, keys = n * grid_phi[phi];
-            struct rates bloom = grid_rates(grid, h ? WAY_BLOOM_TEN : WAY_BLOOM_ONE, phi, 0);
-            struct rates noisy = grid_rates(grid, h ? WAY_TEN : WAY_PAPER, phi, 1);
+            struct rates bloom = grid_rates(grid, h ? VARIANT_BLOOM_TEN : VARIANT_BLOOM_ONE, phi, 0);
+            struct rates noisy = grid_rates(grid, h ? VARIANT_TEN : VARIANT_PAPER, phi, 1);
             double want = paper_equation(1, keys, m, l);
             char first[TABLE_LABEL] = "";
             if (!h)
@@ -90,15 +90,15 @@ static int fill_array(const uf_spec *spec, const char *strings, size_t count, co
     return status == UF_OK ? UF_OK : experiment_fail(why, status);
 }
 
-static int make_arrays(const struct setup *setup, enum way way, const uf_context *ctx, struct arrays *out,
+static int make_arrays(const struct setup *setup, enum variant variant, const uf_context *ctx, struct arrays *out,
                        uf_error *why)
 {
     struct stream stream;
-    uf_spec spec = grid_spec(way, setup->keys, 0);
+    uf_spec spec = grid_spec(variant, setup->keys, 0);
     size_t count = (size_t)setup->keys;
     uf_info info;
     int status = experiment_fail(why, UF_ENOMEM);
-    *out = (struct arrays){.keys = (double)count, .k = way == WAY_BLOOM_ONE ? 1 : 10};
+    *out = (struct arrays){.keys = (double)count, .k = variant == VARIANT_BLOOM_ONE ? 1 : 10};
     char *strings =
         stream_open(&stream, setup->trials.seed, UINT64_MAX) ? NULL : random_strings_make(&stream, 2 * setup->keys);
     if (strings)
@@ -173,11 +173,11 @@ static void fill_strangers(struct report *report, struct table *table, const str
     row_show(row, 2, want);
 }
 
-static int reconstruct_with(const struct setup *setup, enum way way, const uf_context *ctx, struct report *report,
-                            struct table *table, uf_error *why)
+static int reconstruct_with(const struct setup *setup, enum variant variant, const uf_context *ctx,
+                            struct report *report, struct table *table, uf_error *why)
 {
     struct arrays arrays;
-    int status = make_arrays(setup, way, ctx, &arrays, why);
+    int status = make_arrays(setup, variant, ctx, &arrays, why);
     for (unsigned i = 0; i <= 5 && status == UF_OK; i++)
         status = fill_errors(report, table, &arrays, grid_epsilon[i], ctx, why);
     if (status == UF_OK)
@@ -200,8 +200,8 @@ int arrays_reconstruct(const struct setup *setup, struct report *report, uf_erro
     if (trials_context(&setup->trials, UINT64_MAX - 1, &stream, &ctx) != UF_OK)
         return experiment_fail(why, UF_ERANDOM);
     ctx.threads = setup->trials.threads;
-    int status = reconstruct_with(setup, WAY_BLOOM_ONE, &ctx, report, table, why);
+    int status = reconstruct_with(setup, VARIANT_BLOOM_ONE, &ctx, report, table, why);
     if (status == UF_OK)
-        status = reconstruct_with(setup, WAY_BLOOM_TEN, &ctx, report, table, why);
+        status = reconstruct_with(setup, VARIANT_BLOOM_TEN, &ctx, report, table, why);
     return status;
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "inquiry.h"
+#include "oracle.h"
 
 static uf_key key_of(const char *text)
 {
@@ -145,18 +145,18 @@ static void test_no_false_alarm(void **state)
     struct text parent, mutant;
     (void)state;
     small_corpus(&corpus, 3); /* bb is not in it */
-    struct inquiry inquiry = {.corpus = &corpus, .stream = &stream};
+    struct oracle oracle = {.corpus = &corpus, .stream = &stream};
     assert_true(text_take(key_of("ab"), &parent));
     for (int i = 0; i < 20; i++) {
-        assert_true(inquiry_mutate(&inquiry, &parent, &mutant));
+        assert_true(oracle_mutate(&oracle, &parent, &mutant));
         assert_memory_equal(mutant.bytes, "bb", 2);
     }
-    assert_int_equal(key_set_add(&inquiry.asked, text_key(&mutant)), 1);
-    assert_false(inquiry_mutate(&inquiry, &parent, &mutant));
-    inquiry_close(&inquiry);
+    assert_int_equal(key_set_add(&oracle.asked, text_key(&mutant)), 1);
+    assert_false(oracle_mutate(&oracle, &parent, &mutant));
+    oracle_close(&oracle);
     corpus_free(&corpus);
     small_corpus(&corpus, 4);
-    assert_false(inquiry_mutate(&inquiry, &parent, &mutant));
+    assert_false(oracle_mutate(&oracle, &parent, &mutant));
     corpus_free(&corpus);
 }
 

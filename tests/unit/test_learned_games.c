@@ -119,26 +119,27 @@ static void test_rules(void **state)
     static const uint64_t most[] = {0, 1, 5, 300};
     struct stream stream;
     struct corpus corpus;
-    struct school school;
+    struct learned_setup setup;
     struct learned_target target;
     uf_context ctx = UF_CONTEXT_INIT;
     uf_error why;
     (void)state;
     assert_int_equal(0, stream_open(&stream, (struct stream_seed){1, 4}, 0));
     assert_status(UF_OK, corpus_make(500, 500, &stream, &corpus, &why), &why);
-    assert_status(UF_OK, school_open(&corpus, &(struct learned_plan){"bloom", 0.02, 0.05, 4, 32}, &school, &why), &why);
-    assert_status(UF_OK, learned_target_new(&school, LEARNED_ROBUST, &ctx, &target, &why), &why);
+    assert_status(UF_OK, learned_setup_open(&corpus, &(struct learned_plan){"bloom", 0.02, 0.05, 4, 32}, &setup, &why),
+                  &why);
+    assert_status(UF_OK, learned_target_new(&setup, LEARNED_ROBUST, &ctx, &target, &why), &why);
     for (unsigned i = 0; i < 4 * LEARNED_ADVERSARIES; i++) {
-        struct learned_duel duel = {.inquiry = {.target = &target, .corpus = &corpus, .stream = &stream},
-                                    .most = most[i % 4]};
+        struct learned_challenge challenge = {.oracle = {.target = &target, .corpus = &corpus, .stream = &stream},
+                                              .most = most[i % 4]};
         struct text named;
-        assert_int_equal(1, learned_adversaries[i / 4]->answer(&duel, &named));
-        assert_in_range(duel.inquiry.questions, 0, duel.most);
-        assert_true(inquiry_is_new(&duel.inquiry, &named));
-        inquiry_close(&duel.inquiry);
+        assert_int_equal(1, learned_adversaries[i / 4]->answer(&challenge, &named));
+        assert_in_range(challenge.oracle.questions, 0, challenge.most);
+        assert_true(oracle_is_new(&challenge.oracle, &named));
+        oracle_close(&challenge.oracle);
     }
     learned_target_free(&target);
-    school_close(&school);
+    learned_setup_close(&setup);
     corpus_free(&corpus);
 }
 

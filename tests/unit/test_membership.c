@@ -118,11 +118,11 @@ static void check_rules(const struct adversary *adversary, size_t most, uint64_t
     struct target_plan plan = {"bloom", SET, 0.02, NULL};
     struct target target, copy;
     struct item set[SET], asked[MOST], named;
-    struct duel duel = {.set = set, .n = SET, .asked = asked, .most = most};
+    struct challenge challenge = {.set = set, .n = SET, .asked = asked, .most = most};
     uf_context ctx = UF_CONTEXT_INIT;
     uf_error why;
-    assert_int_equal(0, stream_open(&duel.stream, (struct stream_seed){1, 4}, number));
-    adversary->choose(&duel);
+    assert_int_equal(0, stream_open(&challenge.stream, (struct stream_seed){1, 4}, number));
+    adversary->choose(&challenge);
     for (unsigned i = 0; i < SET; i++)
         for (unsigned j = 0; j < i; j++)
             assert_memory_not_equal(&set[i], &set[j], sizeof set[i]);
@@ -130,14 +130,14 @@ static void check_rules(const struct adversary *adversary, size_t most, uint64_t
     assert_status(UF_OK, target_new(TARGET_UNKEYED, &plan, &ctx, &copy, &why), &why);
     assert_status(UF_OK, target_insert(&target, set, SET), NULL);
     assert_status(UF_OK, target_insert(&copy, set, SET), NULL);
-    duel.target = &target;
-    duel.copy = &copy;
-    adversary->answer(&duel, &named);
-    assert_in_range(duel.asked_count, 0, most);
-    assert_true(duel_is_new(&duel, &named));
-    assert_true(duel_believes(&duel, &named));
-    assert_false(duel_is_new(&duel, &set[SET / 2]));
-    assert_true(!duel.asked_count || !duel_is_new(&duel, &asked[duel.asked_count - 1]));
+    challenge.target = &target;
+    challenge.copy = &copy;
+    adversary->answer(&challenge, &named);
+    assert_in_range(challenge.asked_count, 0, most);
+    assert_true(challenge_is_new(&challenge, &named));
+    assert_true(challenge_believes(&challenge, &named));
+    assert_false(challenge_is_new(&challenge, &set[SET / 2]));
+    assert_true(!challenge.asked_count || !challenge_is_new(&challenge, &asked[challenge.asked_count - 1]));
     target_free(&target);
     target_free(&copy);
 }
