@@ -28,6 +28,7 @@ static const struct program program = {
     .example = "  ultrafilter build -o words.uf -p 0.01 words.txt\n"
                "  echo hello | ultrafilter query words.uf\n",
     .exit_status = "0 on success, 2 on an error; query also has 1, when no key was found.",
+    .related = "ultrafilter-lab",
     .commands = commands,
     .moved = moved,
 };

@@ -112,7 +112,7 @@ int attack_show(struct attack_run *run, const struct target *target, attack_sear
 
 int attack_failed(const struct attack_run *run, int status)
 {
-    return status == UF_OK ? status : refuse(run->why, status, uf_status_text(status));
+    return status == UF_OK ? status : refuse(run->why, status, "%s", uf_status_text(status));
 }
 
 int attack_progress(const struct attack_run *run, uint64_t done, uint64_t total)

@@ -133,8 +133,9 @@ static void add_figures(const struct match *match, struct game_result *out)
 
 static int play(const struct game_request *request, int revealed, struct game_result *out, uf_error *why)
 {
-    struct match match = {
-        .request = request, .plan = {request->kind, request->members, request->fpr}, .revealed = revealed};
+    struct match match = {.request = request,
+                          .plan = {.kind = request->kind, .n = request->members, .fpr = request->fpr},
+                          .revealed = revealed};
     struct trials trials = {.count = ADVERSARIES * request->trials,
                             .threads = request->threads,
                             .seed = request->seed,

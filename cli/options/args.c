@@ -11,9 +11,10 @@
 #include <string.h>
 
 #include "message.h"
-#include "shared.h"
 #include "spelling.h"
 #include "ultrafilter.h"
+
+const struct option option_help = {'h', "help", VALUE_NONE, NULL, "Show this help."};
 
 struct parser {
     const struct program *program;

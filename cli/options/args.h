@@ -27,6 +27,8 @@ struct option {
     const char *help;
 };
 
+extern const struct option option_help; /* which every command has */
+
 struct example {
     const char *line, *why;
 };
@@ -43,7 +45,7 @@ struct args {
     const struct command *command;
     const char *value[MOST_OPTIONS]; /* as the command lists them. NULL: not given; "" for a flag that is */
     bool spelled_out[MOST_OPTIONS];  /* given as --name: errors repeat what was typed */
-    bool help;                       /* --help, which every command has */
+    bool help;                       /* --help */
     char **operand;                  /* in argv */
     size_t operands;
 };
@@ -70,6 +72,7 @@ struct program {
     const char *about;   /* a paragraph */
     const char *example; /* lines: a first try */
     const char *exit_status;
+    const char *related;                   /* the other program */
     const struct command *const *commands; /* closed by NULL */
     const struct moved *moved;             /* commands that it had once, closed by a NULL name; NULL: none */
 };

@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-#include "shared.h"
-
 /* What a script is written from. */
 struct script {
     FILE *out;

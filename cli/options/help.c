@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "layout.h"
-#include "shared.h"
 #include "ultrafilter.h"
 
 enum { NAME_COLUMN = 13, OPTION_COLUMN = 27, WORD_COLUMN = 24 };

@@ -5,7 +5,6 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "shared.h"
 #include "ultrafilter.h"
 
 /* Characters that roff would read as its own, or typeset as another one. */
@@ -153,7 +152,9 @@ static void program_page(FILE *out, const struct program *program)
         entry(out, (*command)->name, (*command)->summary);
     (void)fputs(".SH EXIT STATUS\n", out);
     text(out, program->exit_status);
-    (void)fputs(".SH SEE ALSO\n", out);
+    (void)fputs(".SH SEE ALSO\n.BR ", out);
+    characters(out, program->related);
+    (void)fputs(" (1),\n", out);
     for (const struct command *const *command = program->commands; *command; command++) {
         (void)fputs(".BR ", out);
         characters(out, program->name);

@@ -66,4 +66,3 @@ const struct option option_json = {0, "json", VALUE_NONE, NULL, "Print the resul
 const struct option option_progress = {
     0, "progress", VALUE_CHOICE, "auto|always|never",
     "Show progress on stderr. Default: auto, on a terminal when the work lasts over a second."};
-const struct option option_help = {'h', "help", VALUE_NONE, NULL, "Show this help."};

@@ -19,6 +19,7 @@ static const struct program program = {
     .example = "  ultrafilter-lab attack blind\n"
                "  ultrafilter-lab audit --spec dpset:n=1000,epsilon=1\n",
     .exit_status = "0 on success, 1 when a game is lost, a promise is broken or a number is off, 2 on an error.",
+    .related = "ultrafilter",
     .commands = commands,
 };
 
