@@ -48,11 +48,11 @@ bench-learned:
 # Tables and figures of the papers, beside ours, in $(BUILD)/reproduce. DATA=DIR: keys of your own for the Bodega paper.
 reproduce: build
 	@tools/install-deps reproduce
-	@$(BUILD)/ultrafilter reproduce all --out $(BUILD)/reproduce $(if $(DATA),--data $(DATA))
+	@$(BUILD)/ultrafilter-lab reproduce all --out $(BUILD)/reproduce $(if $(DATA),--data $(DATA))
 
 reproduce-ultrafilter reproduce-nickel-dime reproduce-bodega: reproduce-%: build
 	@tools/install-deps reproduce
-	@$(BUILD)/ultrafilter reproduce $* --out $(BUILD)/reproduce $(if $(DATA),--data $(DATA))
+	@$(BUILD)/ultrafilter-lab reproduce $* --out $(BUILD)/reproduce $(if $(DATA),--data $(DATA))
 
 format:
 	@tools/install-deps format

@@ -20,7 +20,7 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 32;
 }
 
-static void put_text(unsigned char *at, size_t width, uint64_t value)
+static void write_text(unsigned char *at, size_t width, uint64_t value)
 {
     size_t before = width - KEYS_TEXT_MIN;
     for (size_t i = 0; i < before; i++) {
@@ -43,7 +43,7 @@ int keys_make(struct keys *out, uint64_t first, uint64_t count, size_t width)
         if (width == sizeof value) {
             memcpy(out->at + i * sizeof value, &value, sizeof value);
         } else {
-            put_text(out->at + i * width, width, value);
+            write_text(out->at + i * width, width, value);
         }
     }
     return 0;

@@ -69,8 +69,8 @@ static double limit_ns(const struct result *row)
 
 /* One series: a title line "colour|label", then n and ns a line, then two empty lines. A NULL peer means the limit.
  * 0 when it has no point. */
-static int put_series(FILE *file, const struct options *options, const struct results *results, const struct peer *peer,
-                      enum op many, enum op single)
+static int write_series(FILE *file, const struct options *options, const struct results *results,
+                        const struct peer *peer, enum op many, enum op single)
 {
     size_t width = (size_t)options->key_bytes.at[0];
     const struct peer *from = peer ? peer : &peer_blocked;
@@ -93,14 +93,14 @@ static int put_series(FILE *file, const struct options *options, const struct re
     return points > 0;
 }
 
-static int put_panel(FILE *file, const struct options *options, const struct results *results, enum op many,
-                     enum op single)
+static int write_panel(FILE *file, const struct options *options, const struct results *results, enum op many,
+                       enum op single)
 {
     int series = 0;
     for (size_t i = 0; peer_at(i); i++) {
-        series += put_series(file, options, results, peer_at(i), many, single);
+        series += write_series(file, options, results, peer_at(i), many, single);
     }
-    return series + put_series(file, options, results, NULL, many, single);
+    return series + write_series(file, options, results, NULL, many, single);
 }
 
 /* Runs "gnuplot -c script data out title count1 count2". */
@@ -140,15 +140,15 @@ int plot_growth(const char *path, const struct options *options, const struct ma
         fprintf(stderr, "uf_bench: could not write %s\n", data);
         return -1;
     }
-    int build = put_panel(file, options, results, OP_BUILD, OP_BUILD);
-    int query = put_panel(file, options, results, OP_MANY_MISS, OP_MISS);
+    int build = write_panel(file, options, results, OP_BUILD, OP_BUILD);
+    int query = write_panel(file, options, results, OP_MANY_MISS, OP_MISS);
     make_title(title, sizeof title, options, machine);
     fclose(file);
     return draw("plot.gp", data, path, title, build, query);
 }
 
 /* One bar: its row on the page, ns, colour, label. The next row. */
-static int put_bar(FILE *file, int y, double ns, unsigned colour, const char *prefix, const char *label)
+static int write_bar(FILE *file, int y, double ns, unsigned colour, const char *prefix, const char *label)
 {
     if (isnan(ns)) {
         return y;
@@ -158,17 +158,17 @@ static int put_bar(FILE *file, int y, double ns, unsigned colour, const char *pr
 }
 
 /* The bars of one operation from below, its heading, and an empty row. */
-static int put_group(FILE *file, int y, const char *heading, const struct results *results, uint64_t n, size_t width,
-                     enum op many, enum op single)
+static int write_group(FILE *file, int y, const char *heading, const struct results *results, uint64_t n, size_t width,
+                       enum op many, enum op single)
 {
     static const struct peer *const shown[] = {&peer_libbloom, &peer_ribbon, &peer_bloom, &peer_blocked};
     int start = y;
     for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
         const struct result *row = best_row(results, shown[i], n, width, many, single);
-        y = put_bar(file, y, row ? row->ns : NAN, colour_of(shown[i]), prefix_of(shown[i]), shown[i]->label);
+        y = write_bar(file, y, row ? row->ns : NAN, colour_of(shown[i]), prefix_of(shown[i]), shown[i]->label);
     }
     double limit = limit_ns(best_row(results, &peer_blocked, n, width, many, single));
-    y = put_bar(file, y, limit, limit_colour, "", "hardware limit");
+    y = write_bar(file, y, limit, limit_colour, "", "hardware limit");
     if (y == start) {
         return y;
     }
@@ -200,9 +200,9 @@ int plot_chart(const char *path, const struct options *options, const struct mac
         fprintf(stderr, "uf_bench: could not write %s\n", data);
         return -1;
     }
-    int y = put_group(file, 0, "Query, key absent", results, n, width, OP_MANY_MISS, OP_MISS);
-    y = put_group(file, y, "Query, key present", results, n, width, OP_MANY_HIT, OP_HIT);
-    y = put_group(file, y, "Build", results, n, width, OP_BUILD, OP_BUILD);
+    int y = write_group(file, 0, "Query, key absent", results, n, width, OP_MANY_MISS, OP_MISS);
+    y = write_group(file, y, "Query, key present", results, n, width, OP_MANY_HIT, OP_HIT);
+    y = write_group(file, y, "Build", results, n, width, OP_BUILD, OP_BUILD);
     fclose(file);
     make_title(about, sizeof about, options, machine);
     write_count(count, sizeof count, n);

@@ -14,9 +14,9 @@ const char *op_name(enum op op)
 
 void results_add(struct results *results, const struct result *row)
 {
-    if (results->count == results->room) {
-        results->room = results->room ? 2 * results->room : 64;
-        results->rows = realloc(results->rows, results->room * sizeof *results->rows);
+    if (results->count == results->capacity) {
+        results->capacity = results->capacity ? 2 * results->capacity : 64;
+        results->rows = realloc(results->rows, results->capacity * sizeof *results->rows);
         if (!results->rows) {
             fprintf(stderr, "uf_bench: no memory for the results\n");
             exit(2);

@@ -29,7 +29,7 @@ struct result {
 struct results {
     struct result *rows;
     size_t count;
-    size_t room;
+    size_t capacity;
 };
 
 /* "build", "hit", "miss", "many-hit", "many-miss", "load", "load-map" */

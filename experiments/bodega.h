@@ -21,7 +21,7 @@ struct oracle_world {
     uint64_t keys, queries;
     double model_fpr, model_fnr;
     uint64_t bits_a, bits_b;
-    int definition;          /* enum uf_downtown_definition */
+    int definition;          /* enum downtown_definition */
     double alpha_p, alpha_n; /* shares of the queries that the adversary sends to A and to B */
 };
 

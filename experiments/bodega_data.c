@@ -11,14 +11,14 @@
 #include <string.h>
 
 #include "bodega.h"
-#include "material.h"
+#include "dataset.h"
 #include "keyring.h"
 
 enum { CLASSICAL_BATCH = 1024, MUTANTS = 20000, FEW_MUTANTS = 4000, STREAM_DATA = 400, LONGEST = 256 };
 
-enum product { DOWNTOWN, ROBUST, WHOLE, PRODUCTS };
+enum design { DOWNTOWN, ROBUST, WHOLE, DESIGNS };
 
-static const char *const product_spec[PRODUCTS] = {
+static const char *const design_spec[DESIGNS] = {
     [DOWNTOWN] = "downtown:fpr=%.9g,alpha=%g,children=bloom",
     [ROBUST] = "robust:fpr=%.9g,alpha=%g,regions=8,children=bloom",
     [WHOLE] = "downtown:fpr=%.9g,alpha=%g,children=bloom,definition=paper",
@@ -27,20 +27,20 @@ static const char *const product_spec[PRODUCTS] = {
 static const double alphas[] = {0, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3};
 enum { ALPHAS = sizeof alphas / sizeof alphas[0] };
 
-/* One filter of the market, measured. */
-struct stall {
+/* One filter of the comparison, measured. */
+struct candidate {
     double planned; /* (1 - alpha) of ordinary ones and alpha of the worst */
     double ordinary, attacked;
     double worst; /* of its regions */
     double mutants, bytes;
 };
 
-struct market {
-    struct material material;
+struct comparison {
+    struct dataset dataset;
     uf_model *model;
     double bytes;     /* of every filter */
     uint64_t mutants; /* asked of each */
-    struct stall stall[ALPHAS][PRODUCTS];
+    struct candidate candidate[ALPHAS][DESIGNS];
     uf_model_info info;
 };
 
@@ -78,10 +78,10 @@ static struct range worst_range(const uf_learned *learned, double *rate)
 }
 
 /* Of a member or of another key that is not measured with, by turns. */
-static uf_key mutate(const struct material *material, struct stream *stream, char out[LONGEST])
+static uf_key mutate(const struct dataset *dataset, struct stream *stream, char out[LONGEST])
 {
     uint64_t random = stream_next(stream);
-    const struct material_keys *from = random & 1 ? &material->members : &material->others[MATERIAL_VALID];
+    const struct dataset_keys *from = random & 1 ? &dataset->members : &dataset->others[DATASET_VALID];
     uf_key key = from->key[(random >> 1) % from->count];
     size_t size = key.size < LONGEST ? key.size : LONGEST;
     memcpy(out, key.data, size);
@@ -91,15 +91,15 @@ static uf_key mutate(const struct material *material, struct stream *stream, cha
 }
 
 /* The share of mutants that are accepted; how many there were is in *count. */
-static double attack(const struct market *market, const uf_filter *filter, struct range range, struct stream *stream,
-                     double *count)
+static double attack(const struct comparison *comparison, const uf_filter *filter, struct range range,
+                     struct stream *stream, double *count)
 {
     char text[LONGEST];
     uint64_t yes = 0, asked = 0;
-    for (uint64_t tries = 0; asked < market->mutants && tries < 50 * market->mutants; tries++) {
-        uf_key key = mutate(&market->material, stream, text);
-        double score = uf_model_score(market->model, key);
-        if (score < range.from || score >= range.to || material_has(&market->material, key))
+    for (uint64_t tries = 0; asked < comparison->mutants && tries < 50 * comparison->mutants; tries++) {
+        uf_key key = mutate(&comparison->dataset, stream, text);
+        double score = uf_model_score(comparison->model, key);
+        if (score < range.from || score >= range.to || dataset_has(&comparison->dataset, key))
             continue;
         yes += (uint64_t)uf_query(filter, key);
         asked++;
@@ -110,22 +110,22 @@ static double attack(const struct market *market, const uf_filter *filter, struc
 
 /* ---- filters of one size ---- */
 
-static int build(const struct market *market, enum product product, double fpr, double alpha, const uf_context *ctx,
-                 uf_filter **out, uf_error *why)
+static int build(const struct comparison *comparison, enum design design, double fpr, double alpha,
+                 const uf_context *ctx, uf_filter **out, uf_error *why)
 {
-    const struct material *material = &market->material;
+    const struct dataset *dataset = &comparison->dataset;
     uf_learning learning = UF_LEARNING_INIT;
     uf_context with = *ctx;
     uf_spec spec;
-    learning.model = market->model;
-    learning.valid = material->others[MATERIAL_VALID].key;
-    learning.valid_count = material->others[MATERIAL_VALID].count;
+    learning.model = comparison->model;
+    learning.valid = dataset->others[DATASET_VALID].key;
+    learning.valid_count = dataset->others[DATASET_VALID].count;
     learning.force = 1;
     with.learning = &learning;
     char text[sizeof spec.text];
-    (void)snprintf(text, sizeof text, product_spec[product], fpr, alpha);
+    (void)snprintf(text, sizeof text, design_spec[design], fpr, alpha);
     int status = uf_spec_parse(text, &spec, why);
-    return status == UF_OK ? uf_build(&spec, material->members.key, material->members.count, &with, out, why) : status;
+    return status == UF_OK ? uf_build(&spec, dataset->members.key, dataset->members.count, &with, out, why) : status;
 }
 
 static double bytes_of(const uf_filter *filter)
@@ -139,16 +139,16 @@ static double bytes_of(const uf_filter *filter)
  * n / (8 (ln 2)^2) for each unit (twice that when both filters hold all keys), and more slowly where regions are open:
  * steps of that size stay on the large side, and the slope seen so far makes them longer.
  */
-static int fit(const struct market *market, enum product product, double alpha, const uf_context *ctx, uf_filter **out,
-               uf_error *why)
+static int fit(const struct comparison *comparison, enum design design, double alpha, const uf_context *ctx,
+               uf_filter **out, uf_error *why)
 {
-    double copies = product == WHOLE ? 2 : 1, x = log(0.01), last_x = 0, last = 0;
-    double slope = copies * (double)market->material.members.count / (8 * M_LN2 * M_LN2);
+    double copies = design == WHOLE ? 2 : 1, x = log(0.01), last_x = 0, last = 0;
+    double slope = copies * (double)comparison->dataset.members.count / (8 * M_LN2 * M_LN2);
     double most = log(0.9), least = log(1e-12);
     *out = NULL;
     for (int i = 0; i < 12; i++) {
         uf_filter *filter = NULL;
-        int status = build(market, product, exp(x), alpha, ctx, &filter, why);
+        int status = build(comparison, design, exp(x), alpha, ctx, &filter, why);
         if (status != UF_OK)
             return status;
         double bytes = bytes_of(filter);
@@ -156,7 +156,7 @@ static int fit(const struct market *market, enum product product, double alpha, 
             slope = (bytes - last) / (last_x - x);
         last_x = x;
         last = bytes;
-        if (bytes <= market->bytes) {
+        if (bytes <= comparison->bytes) {
             uf_free(*out);
             *out = filter;
             most = fmin(most, x);
@@ -164,22 +164,22 @@ static int fit(const struct market *market, enum product product, double alpha, 
             uf_free(filter);
             least = fmax(least, x);
         }
-        if (bytes <= market->bytes && bytes >= 0.99 * market->bytes)
+        if (bytes <= comparison->bytes && bytes >= 0.99 * comparison->bytes)
             break;
-        x += (bytes - 0.995 * market->bytes) / slope;
+        x += (bytes - 0.995 * comparison->bytes) / slope;
         if (!(x > least && x < most))
             x = (least + most) / 2;
     }
     if (!*out)
         (void)snprintf(why->text, sizeof why->text, "no %.*s filter fits %.0f bytes",
-                       (int)strcspn(product_spec[product], ":"), product_spec[product], market->bytes);
+                       (int)strcspn(design_spec[design], ":"), design_spec[design], comparison->bytes);
     return *out ? UF_OK : UF_EIMPOSSIBLE;
 }
 
-static void measure(const struct market *market, const uf_filter *filter, double alpha, struct stream *stream,
-                    struct stall *out)
+static void measure(const struct comparison *comparison, const uf_filter *filter, double alpha, struct stream *stream,
+                    struct candidate *out)
 {
-    const struct material_keys *test = &market->material.others[MATERIAL_TEST];
+    const struct dataset_keys *test = &comparison->dataset.others[DATASET_TEST];
     uf_learned learned;
     if (uf_get_learned(filter, &learned) != UF_OK)
         return;
@@ -187,15 +187,15 @@ static void measure(const struct market *market, const uf_filter *filter, double
     out->bytes = (double)learned.bytes;
     out->planned = (1 - alpha) * learned.fpr_valid + alpha * out->worst;
     out->ordinary = accepted_share(filter, test->key, test->count);
-    out->attacked = attack(market, filter, range, stream, &out->mutants);
+    out->attacked = attack(comparison, filter, range, stream, &out->mutants);
 }
 
 /* Trial number: which alpha and which product. */
-static int open_stall(void *arg, uint64_t number, const uf_context *ctx, uf_error *why)
+static int measure_candidate(void *arg, uint64_t number, const uf_context *ctx, uf_error *why)
 {
-    struct market *market = arg;
-    double alpha = alphas[number / PRODUCTS];
-    enum product product = (enum product)(number % PRODUCTS);
+    struct comparison *comparison = arg;
+    double alpha = alphas[number / DESIGNS];
+    enum design design = (enum design)(number % DESIGNS);
     uf_context keyed = *ctx;
     uf_secret *secret = NULL;
     uf_filter *filter = NULL;
@@ -203,40 +203,40 @@ static int open_stall(void *arg, uint64_t number, const uf_context *ctx, uf_erro
     int status = keyring_draw(ctx, &secret, why);
     keyed.secret = secret;
     if (status == UF_OK)
-        status = fit(market, product, alpha, &keyed, &filter, why);
+        status = fit(comparison, design, alpha, &keyed, &filter, why);
     if (status == UF_OK)
-        measure(market, filter, alpha, &stream, &market->stall[number / PRODUCTS][product]);
+        measure(comparison, filter, alpha, &stream, &comparison->candidate[number / DESIGNS][design]);
     uf_free(filter);
     uf_secret_free(secret);
     return status;
 }
 
-/* ---- the market ---- */
+/* ---- the comparison ---- */
 
-static int train(const struct setup *setup, struct market *market, uf_error *why)
+static int train(const struct setup *setup, struct comparison *comparison, uf_error *why)
 {
-    const struct material *material = &market->material;
+    const struct dataset *dataset = &comparison->dataset;
     uf_context ctx = UF_CONTEXT_INIT;
     uf_training how = UF_TRAINING_INIT;
     ctx.threads = setup->trials.threads;
-    how.positives = material->members.key;
-    how.positive_count = material->members.count;
-    how.negatives = material->others[MATERIAL_TRAIN].key;
-    how.negative_count = material->others[MATERIAL_TRAIN].count;
-    how.valid = material->others[MATERIAL_VALID].key;
-    how.valid_count = material->others[MATERIAL_VALID].count;
+    how.positives = dataset->members.key;
+    how.positive_count = dataset->members.count;
+    how.negatives = dataset->others[DATASET_TRAIN].key;
+    how.negative_count = dataset->others[DATASET_TRAIN].count;
+    how.valid = dataset->others[DATASET_VALID].key;
+    how.valid_count = dataset->others[DATASET_VALID].count;
     how.children = "bloom";
-    int status = uf_train(&how, &ctx, &market->model, why);
+    int status = uf_train(&how, &ctx, &comparison->model, why);
     if (status == UF_OK)
-        uf_model_get_info(market->model, &market->info);
+        uf_model_get_info(comparison->model, &comparison->info);
     return status;
 }
 
 /* The keyed Bloom filter: its bytes are what the others may have, and its rate what they must beat. */
-static int open_classical(const struct setup *setup, struct market *market, double *rate, uf_error *why)
+static int open_classical(const struct setup *setup, struct comparison *comparison, double *rate, uf_error *why)
 {
-    const struct material *material = &market->material;
-    const struct material_keys *test = &material->others[MATERIAL_TEST];
+    const struct dataset *dataset = &comparison->dataset;
+    const struct dataset_keys *test = &dataset->others[DATASET_TEST];
     struct trials trials = setup->trials;
     struct stream stream;
     uf_context ctx;
@@ -251,10 +251,10 @@ static int open_classical(const struct setup *setup, struct market *market, doub
     if (status == UF_OK)
         status = uf_spec_parse("keyed(bloom:fpr=0.01)", &spec, why);
     if (status == UF_OK)
-        status = uf_build(&spec, material->members.key, material->members.count, &ctx, &filter, why);
+        status = uf_build(&spec, dataset->members.key, dataset->members.count, &ctx, &filter, why);
     if (status == UF_OK) {
         uf_get_info(filter, &info);
-        market->bytes = (double)info.bytes;
+        comparison->bytes = (double)info.bytes;
         *rate = accepted_share(filter, test->key, test->count);
     }
     uf_free(filter);
@@ -262,22 +262,22 @@ static int open_classical(const struct setup *setup, struct market *market, doub
     return status;
 }
 
-static int open_market(const struct setup *setup, struct market *market, double *classical, uf_error *why)
+static int measure_all(const struct setup *setup, struct comparison *comparison, double *classical, uf_error *why)
 {
     struct trials trials = setup->trials;
-    int status = train(setup, market, why);
+    int status = train(setup, comparison, why);
     if (status == UF_OK)
-        status = open_classical(setup, market, classical, why);
-    trials.count = (uint64_t)ALPHAS * PRODUCTS;
+        status = open_classical(setup, comparison, classical, why);
+    trials.count = (uint64_t)ALPHAS * DESIGNS;
     trials.seed.value += (uint64_t)(STREAM_DATA + 1) << 32;
-    return status == UF_OK ? trials_run(&trials, open_stall, market, why) : status;
+    return status == UF_OK ? trials_run(&trials, measure_candidate, comparison, why) : status;
 }
 
 /* ---- the table ---- */
 
-static double mixed(const struct stall *stall, double alpha)
+static double mixed(const struct candidate *candidate, double alpha)
 {
-    return (1 - alpha) * stall->ordinary + alpha * stall->attacked;
+    return (1 - alpha) * candidate->ordinary + alpha * candidate->attacked;
 }
 
 /* Sampling on both sides, the negatives it was planned with and those it is measured with; filters fill unevenly by
@@ -287,44 +287,45 @@ static void check_below(struct row *row, size_t column, double value, double pla
     row_check(row, column, value, plan, value <= plan ? plan : tolerance + 0.05 * plan);
 }
 
-static void put_product(struct row *row, size_t column, const struct market *market, const struct stall *stall,
-                        double alpha)
+static void fill_design(struct row *row, size_t column, const struct comparison *comparison,
+                        const struct candidate *candidate, double alpha)
 {
-    const struct material_keys *others = market->material.others;
-    double ordinary = stall->planned, sampling = rate_tolerance(ordinary, (double)others[MATERIAL_TEST].count) +
-                                                 rate_tolerance(ordinary, (double)others[MATERIAL_VALID].count);
-    row_show(row, column, stall->planned);
-    check_below(row, column + 1, mixed(stall, alpha), stall->planned,
-                (1 - alpha) * sampling + alpha * rate_tolerance(stall->worst, stall->mutants));
+    const struct dataset_keys *others = comparison->dataset.others;
+    double ordinary = candidate->planned, sampling = rate_tolerance(ordinary, (double)others[DATASET_TEST].count) +
+                                                     rate_tolerance(ordinary, (double)others[DATASET_VALID].count);
+    row_show(row, column, candidate->planned);
+    check_below(row, column + 1, mixed(candidate, alpha), candidate->planned,
+                (1 - alpha) * sampling + alpha * rate_tolerance(candidate->worst, candidate->mutants));
 }
 
-static void put_alpha(struct report *report, struct table *table, const struct market *market, size_t i,
-                      double classical)
+static void fill_alpha(struct report *report, struct table *table, const struct comparison *comparison, size_t i,
+                       double classical)
 {
-    const struct stall *stall = market->stall[i];
-    double test = (double)market->material.others[MATERIAL_TEST].count;
+    const struct candidate *candidate = comparison->candidate[i];
+    double test = (double)comparison->dataset.others[DATASET_TEST].count;
     char label[TABLE_LABEL];
     (void)snprintf(label, sizeof label, "%g", alphas[i]);
     struct row *row = table_row(report, table, label, "");
     row_check(row, 0, classical, 0.01, rate_tolerance(0.01, test) + 0.0005);
-    put_product(row, 1, market, &stall[DOWNTOWN], alphas[i]);
-    put_product(row, 3, market, &stall[ROBUST], alphas[i]);
-    row_show(row, 5, mixed(&stall[WHOLE], alphas[i]));
-    row_show(row, 6, mixed(&market->stall[0][ROBUST], alphas[i]));
-    row_show(row, 7, stall[ROBUST].worst);
-    check_below(row, 8, stall[ROBUST].attacked, stall[ROBUST].worst,
-                rate_tolerance(stall[ROBUST].worst, stall[ROBUST].mutants));
+    fill_design(row, 1, comparison, &candidate[DOWNTOWN], alphas[i]);
+    fill_design(row, 3, comparison, &candidate[ROBUST], alphas[i]);
+    row_show(row, 5, mixed(&candidate[WHOLE], alphas[i]));
+    row_show(row, 6, mixed(&comparison->candidate[0][ROBUST], alphas[i]));
+    row_show(row, 7, candidate[ROBUST].worst);
+    check_below(row, 8, candidate[ROBUST].attacked, candidate[ROBUST].worst,
+                rate_tolerance(candidate[ROBUST].worst, candidate[ROBUST].mutants));
 }
 
-static void add_table(const struct setup *setup, struct report *report, const struct market *market, double classical)
+static void add_table(const struct setup *setup, struct report *report, const struct comparison *comparison,
+                      double classical)
 {
     static const char *const columns[] = {"classical", "downtown", "seen",  "robust",      "seen",
                                           "paper's",   "for 0",    "max f", "attack seen", NULL};
     char title[160];
     (void)snprintf(
         title, sizeof title, "Measured: %zu %s, filters of %.0f KiB with a model of %.0f KiB (AUC %.4f); FPR by alpha",
-        market->material.members.count, setup->data ? "keys of --data" : "French words, asked for English ones",
-        market->bytes / 1024, (double)market->info.bytes / 1024, market->info.auc);
+        comparison->dataset.members.count, setup->data ? "keys of --data" : "French words, asked for English ones",
+        comparison->bytes / 1024, (double)comparison->info.bytes / 1024, comparison->info.auc);
     struct table *table = report_table(report, "bodega_measured", title, columns);
     table->head[0] = "alpha";
     table->note =
@@ -333,25 +334,25 @@ static void add_table(const struct setup *setup, struct report *report, const st
         "filters. For 0: robust planned for no adversary, a partitioned learned filter with keys. Max f: the rate of\n"
         "robust's worst region, which bounds what an attack gets; seen: what it got.";
     for (size_t i = 0; i < ALPHAS; i++)
-        put_alpha(report, table, market, i, classical);
+        fill_alpha(report, table, comparison, i, classical);
 }
 
 int bodega_data(const struct setup *setup, struct report *report, uf_error *why)
 {
-    struct market *market = calloc(1, sizeof *market);
+    struct comparison *comparison = calloc(1, sizeof *comparison);
     double classical = NAN;
-    if (!market)
+    if (!comparison)
         return experiment_fail(why, UF_ENOMEM);
     /* The usual number is that of another paper; only a smaller one was meant. */
     uint64_t most = setup->keys < PAPER_KEYS ? setup->keys : UINT64_MAX;
-    market->mutants = setup->keys < PAPER_KEYS ? FEW_MUTANTS : MUTANTS;
-    int status = material_read(setup->data, most, &market->material, why);
+    comparison->mutants = setup->keys < PAPER_KEYS ? FEW_MUTANTS : MUTANTS;
+    int status = dataset_read(setup->data, most, &comparison->dataset, why);
     if (status == UF_OK)
-        status = open_market(setup, market, &classical, why);
+        status = measure_all(setup, comparison, &classical, why);
     if (status == UF_OK)
-        add_table(setup, report, market, classical);
-    uf_model_free(market->model);
-    material_free(&market->material);
-    free(market);
+        add_table(setup, report, comparison, classical);
+    uf_model_free(comparison->model);
+    dataset_free(&comparison->dataset);
+    free(comparison);
     return status;
 }

@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The hybrid model of the Bodega paper in numbers: what follows from table 1 as it is printed, with the keys of each
- * branch in its own filter, in the authors' code, and with the model that Kraska et al. measured. The library's
- * theorems are compared with the formulas written out here, and both with numbers computed elsewhere.
+ * branch in its own filter, in the authors' code, and with the model that Kraska et al. measured. The theorems of
+ * hybrid.h are compared with the formulas written out here, and both with numbers computed elsewhere.
  */
 #include <math.h>
 #include <string.h>
 
 #include "bodega.h"
 #include "bodega_expected.h"
+#include "hybrid.h"
 
 /* ---- table 1, in five ways ---- */
 
-struct way {
+struct variant {
     const char *name;
     double classical;
     double model_fnr;
-    uf_downtown filter;
+    struct downtown filter;
 };
 
 /* FPR(m) as the paper writes it. */
@@ -33,83 +34,83 @@ static double code_rate(double n, double m)
     return pow(1 - exp(-k * n / m), k);
 }
 
-static uf_hybrid table1(void)
+static struct hybrid table1(void)
 {
-    uf_hybrid how = UF_HYBRID_INIT;
+    struct hybrid how = HYBRID_INIT;
     how.n = BODEGA_KEYS;
     how.bits = 2 * BODEGA_MEGABYTE;
     how.key_bits = BODEGA_LAMBDA;
     how.model_bits = BODEGA_MEGABYTE;
     how.model_fpr = BODEGA_C * printed_rate(BODEGA_KEYS, BODEGA_MEGABYTE);
     how.bits_a = BODEGA_MEGABYTE / 2 - BODEGA_LAMBDA;
-    how.definition = UF_DOWNTOWN_PAPER;
+    how.definition = DOWNTOWN_PAPER;
     return how;
 }
 
-static int plan_way(struct way *out, const char *name, const uf_hybrid *how, uf_error *why)
+static int plan_variant(struct variant *out, const char *name, const struct hybrid *how, uf_error *why)
 {
     out->name = name;
-    out->classical = uf_hybrid_classical(how);
+    out->classical = hybrid_classical(how);
     out->model_fnr = how->model_fnr;
-    return uf_hybrid_plan(how, &out->filter, why);
+    return hybrid_plan(how, &out->filter, why);
 }
 
 /* As their code has it: k inverted, the model misses as many keys as it wrongly accepts. */
-static struct way code_way(void)
+static struct variant code_way(void)
 {
     double half = BODEGA_MEGABYTE / 2 - BODEGA_LAMBDA, f = BODEGA_C * code_rate(BODEGA_KEYS, BODEGA_MEGABYTE);
     double a = ceil(BODEGA_KEYS * (1 - f)), b = ceil(BODEGA_KEYS * f);
-    return (struct way){.name = "their code",
-                        .classical = code_rate(BODEGA_KEYS, 2 * BODEGA_MEGABYTE - BODEGA_LAMBDA),
-                        .model_fnr = f,
-                        .filter = {.model_fpr = f,
-                                   .model_tnr = (1 - f) * BODEGA_Q_N,
-                                   .fpr_a = code_rate(a, half),
-                                   .fpr_b = code_rate(b, half),
-                                   .keys_a = a,
-                                   .keys_b = b,
-                                   .bits_a = half,
-                                   .bits_b = half}};
+    return (struct variant){.name = "their code",
+                            .classical = code_rate(BODEGA_KEYS, 2 * BODEGA_MEGABYTE - BODEGA_LAMBDA),
+                            .model_fnr = f,
+                            .filter = {.model_fpr = f,
+                                       .model_tnr = (1 - f) * BODEGA_Q_N,
+                                       .fpr_a = code_rate(a, half),
+                                       .fpr_b = code_rate(b, half),
+                                       .keys_a = a,
+                                       .keys_b = b,
+                                       .bits_a = half,
+                                       .bits_b = half}};
 }
 
-static int plan_ways(struct way way[BODEGA_COLUMNS], uf_error *why)
+static int plan_ways(struct variant variant[BODEGA_COLUMNS], uf_error *why)
 {
-    uf_hybrid printed = table1(), with_q = printed, own = printed, kraska = UF_HYBRID_INIT;
+    struct hybrid printed = table1(), with_q = printed, own = printed, kraska = HYBRID_INIT;
     with_q.negatives = BODEGA_Q_N;
-    own.definition = UF_DOWNTOWN_SPLIT;
+    own.definition = DOWNTOWN_SPLIT;
     own.model_fnr = own.model_fpr; /* nothing else is said about it */
     kraska.n = printed.n;
     kraska.bits = printed.bits;
-    int status = plan_way(&way[BODEGA_PRINTED], "as printed", &printed, why);
+    int status = plan_variant(&variant[BODEGA_PRINTED], "as printed", &printed, why);
     if (status == UF_OK)
-        status = plan_way(&way[BODEGA_PRINTED_Q], "Q_N = 0.5", &with_q, why);
+        status = plan_variant(&variant[BODEGA_PRINTED_Q], "Q_N = 0.5", &with_q, why);
     if (status == UF_OK)
-        status = plan_way(&way[BODEGA_OWN], "own branch", &own, why);
+        status = plan_variant(&variant[BODEGA_OWN], "own branch", &own, why);
     if (status == UF_OK)
-        status = plan_way(&way[BODEGA_KRASKA], "Kraska", &kraska, why);
-    way[BODEGA_CODE] = code_way();
+        status = plan_variant(&variant[BODEGA_KRASKA], "Kraska", &kraska, why);
+    variant[BODEGA_CODE] = code_way();
     return status;
 }
 
-static double rate_of(const struct way *way, size_t which)
+static double rate_of(const struct variant *variant, size_t which)
 {
-    const uf_downtown *filter = &way->filter;
-    const double rates[BODEGA_RATES] = {way->classical,
+    const struct downtown *filter = &variant->filter;
+    const double rates[BODEGA_RATES] = {variant->classical,
                                         filter->fpr_a,
                                         filter->fpr_b,
-                                        uf_hybrid_ordinary(filter),
-                                        uf_hybrid_cutoff(filter, way->classical, 0.5),
-                                        uf_hybrid_cutoff(filter, way->classical, -1)};
+                                        hybrid_ordinary(filter),
+                                        hybrid_cutoff(filter, variant->classical, 0.5),
+                                        hybrid_cutoff(filter, variant->classical, -1)};
     return rates[which];
 }
 
-static void add_table1(struct report *report, const struct way way[BODEGA_COLUMNS])
+static void add_table1(struct report *report, const struct variant variant[BODEGA_COLUMNS])
 {
     static const char *const rows[BODEGA_RATES] = {"secure classical FPR",  "FPR of A",        "FPR of B", "theorem 3",
                                                    "theorem 5, even split", "theorem 5, worst"};
     const char *columns[BODEGA_COLUMNS + 1] = {NULL};
     for (size_t c = 0; c < BODEGA_COLUMNS; c++)
-        columns[c] = way[c].name;
+        columns[c] = variant[c].name;
     struct table *table = report_table(
         report, "bodega_table1", "Table 1: 2 MB (1 + 0.5 + 0.5), 1.7 million keys, c = 0.25, lambda = 128", columns);
     table->note =
@@ -122,7 +123,7 @@ static void add_table1(struct report *report, const struct way way[BODEGA_COLUMN
     for (size_t r = 0; r < BODEGA_RATES; r++) {
         struct row *row = table_row(report, table, rows[r], "");
         for (size_t c = 0; c < BODEGA_COLUMNS; c++)
-            row_check(row, c, rate_of(&way[c], r), bodega_rates[r][c], 1e-4 * bodega_rates[r][c]);
+            row_check(row, c, rate_of(&variant[c], r), bodega_rates[r][c], 1e-4 * bodega_rates[r][c]);
     }
 }
 
@@ -136,9 +137,9 @@ static double printed_theorem(double alpha, double q)
     return alpha / 2 * a + alpha / 2 * b + (1 - alpha) * (f * a + (1 - f) * q * b);
 }
 
-static double even_of(const struct way *way, double alpha)
+static double even_of(const struct variant *variant, double alpha)
 {
-    return uf_hybrid_fixed(&way->filter, alpha / 2, alpha / 2);
+    return hybrid_fixed(&variant->filter, alpha / 2, alpha / 2);
 }
 
 static double known_sized(double alpha)
@@ -152,32 +153,32 @@ static double known_sized(double alpha)
 /* Sized for alpha: other sizes at each point. */
 static int sized_rate(double alpha, double *out, uf_error *why)
 {
-    uf_hybrid how = UF_HYBRID_INIT;
-    uf_downtown filter;
+    struct hybrid how = HYBRID_INIT;
+    struct downtown filter;
     how.n = BODEGA_KEYS;
     how.bits = 2 * BODEGA_MEGABYTE;
     how.alpha = alpha;
-    int status = uf_hybrid_plan(&how, &filter, why);
+    int status = hybrid_plan(&how, &filter, why);
     if (status == UF_OK)
-        *out = uf_hybrid_worst(&filter, alpha);
+        *out = hybrid_worst(&filter, alpha);
     return status;
 }
 
-static int put_alpha(struct report *report, struct table *table, const struct way way[BODEGA_COLUMNS], double alpha,
-                     uf_error *why)
+static int fill_alpha(struct report *report, struct table *table, const struct variant variant[BODEGA_COLUMNS],
+                      double alpha, uf_error *why)
 {
     char label[TABLE_LABEL];
     double sized = NAN;
     int status = sized_rate(alpha, &sized, why);
     (void)snprintf(label, sizeof label, "%g", alpha);
     struct row *row = table_row(report, table, label, "");
-    row_check(row, 0, way[BODEGA_PRINTED].classical, printed_rate(BODEGA_KEYS, 2 * BODEGA_MEGABYTE - BODEGA_LAMBDA),
+    row_check(row, 0, variant[BODEGA_PRINTED].classical, printed_rate(BODEGA_KEYS, 2 * BODEGA_MEGABYTE - BODEGA_LAMBDA),
               1e-9);
-    row_check(row, 1, even_of(&way[BODEGA_PRINTED], alpha), printed_theorem(alpha, 1), 1e-9);
-    row_check(row, 2, even_of(&way[BODEGA_PRINTED_Q], alpha), printed_theorem(alpha, BODEGA_Q_N), 1e-9);
-    row_show(row, 3, even_of(&way[BODEGA_OWN], alpha));
-    row_show(row, 4, even_of(&way[BODEGA_KRASKA], alpha));
-    row_show(row, 5, uf_hybrid_worst(&way[BODEGA_KRASKA].filter, alpha));
+    row_check(row, 1, even_of(&variant[BODEGA_PRINTED], alpha), printed_theorem(alpha, 1), 1e-9);
+    row_check(row, 2, even_of(&variant[BODEGA_PRINTED_Q], alpha), printed_theorem(alpha, BODEGA_Q_N), 1e-9);
+    row_show(row, 3, even_of(&variant[BODEGA_OWN], alpha));
+    row_show(row, 4, even_of(&variant[BODEGA_KRASKA], alpha));
+    row_show(row, 5, hybrid_worst(&variant[BODEGA_KRASKA].filter, alpha));
     row_check(row, 6, sized, known_sized(alpha), 5.1e-5);
     return status;
 }
@@ -186,17 +187,17 @@ static const char *const alpha_columns[] = {"classical",    "as printed", "Q_N =
                                             "Kraska, even", "worst",      "sized",     NULL};
 
 /* Every hundredth, for the pictures. */
-static int add_figure6(struct report *report, const struct way way[BODEGA_COLUMNS], uf_error *why)
+static int add_figure6(struct report *report, const struct variant variant[BODEGA_COLUMNS], uf_error *why)
 {
     struct table *table = report_table(report, "bodega_figure6", "", alpha_columns);
     int status = UF_OK;
     table->head[0] = "alpha";
     for (unsigned i = 0; i <= 30 && status == UF_OK; i++)
-        status = put_alpha(report, table, way, i / 100.0, why);
+        status = fill_alpha(report, table, variant, i / 100.0, why);
     return status;
 }
 
-static int add_alphas(struct report *report, const struct way way[BODEGA_COLUMNS], uf_error *why)
+static int add_alphas(struct report *report, const struct variant variant[BODEGA_COLUMNS], uf_error *why)
 {
     static const double alphas[] = {0, 0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3};
     struct table *table =
@@ -208,12 +209,12 @@ static int add_alphas(struct report *report, const struct way way[BODEGA_COLUMNS
         "filter, which is what an adversary does. Sized: the sizes of A and B are the best ones for that alpha; it\n"
         "loses from 0.285 on.";
     for (size_t i = 0; i < sizeof alphas / sizeof alphas[0] && status == UF_OK; i++)
-        status = put_alpha(report, table, way, alphas[i], why);
+        status = fill_alpha(report, table, variant, alphas[i], why);
     return status;
 }
 
 /* The authors' curve runs to alpha = 1. */
-static void add_code(struct report *report, const struct way *code)
+static void add_code(struct report *report, const struct variant *code)
 {
     static const char *const columns[] = {"classical", "downtown", NULL};
     struct table *table = report_table(report, "bodega_code", "", columns);
@@ -229,14 +230,14 @@ static void add_code(struct report *report, const struct way *code)
 
 int bodega_paper(struct report *report, uf_error *why)
 {
-    struct way way[BODEGA_COLUMNS];
-    int status = plan_ways(way, why);
+    struct variant variant[BODEGA_COLUMNS];
+    int status = plan_ways(variant, why);
     if (status != UF_OK)
         return status;
-    add_table1(report, way);
-    status = add_alphas(report, way, why);
+    add_table1(report, variant);
+    status = add_alphas(report, variant, why);
     if (status == UF_OK)
-        status = add_figure6(report, way, why);
-    add_code(report, &way[BODEGA_CODE]);
+        status = add_figure6(report, variant, why);
+    add_code(report, &variant[BODEGA_CODE]);
     return status;
 }

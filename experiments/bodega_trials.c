@@ -11,6 +11,7 @@
 
 #include "bodega.h"
 #include "formula.h"
+#include "hybrid.h"
 #include "keyring.h"
 
 /* ---- the oracle ---- */
@@ -34,7 +35,7 @@ static int says_member(const struct oracle_world *world, uint64_t salt, uint64_t
 
 enum { A, B, BATCH = 512 };
 
-struct side {
+struct branch {
     uf_filter *filter;
     uint64_t keys, bits;
     uint64_t wait[BATCH]; /* queries to come */
@@ -42,95 +43,94 @@ struct side {
     uint64_t asked, accepted;
 };
 
-struct street {
+struct pair {
     const struct oracle_world *world;
     uint64_t salt, next; /* next: the first number that nobody asked for yet */
-    struct side side[2];
+    struct branch branch[2];
 };
 
-static int belongs(const struct street *street, uint64_t number, int side)
+static int belongs(const struct pair *pair, uint64_t number, int branch)
 {
-    return street->world->definition == UF_DOWNTOWN_PAPER ||
-           says_member(street->world, street->salt, number) == (side == A);
+    return pair->world->definition == DOWNTOWN_PAPER || says_member(pair->world, pair->salt, number) == (branch == A);
 }
 
-static int build_side(struct street *street, int which, const uf_context *ctx, uf_error *why)
+static int build_branch(struct pair *pair, int which, const uf_context *ctx, uf_error *why)
 {
-    struct side *side = &street->side[which];
+    struct branch *branch = &pair->branch[which];
     uf_builder *builder = NULL;
     uf_spec spec;
     int status = UF_OK;
-    for (uint64_t number = 0; number < street->world->keys; number++)
-        side->keys += (uint64_t)belongs(street, number, which);
-    (void)snprintf(spec.text, sizeof spec.text, "keyed(bloom:n=%llu,bits=%llu)", (unsigned long long)side->keys,
-                   (unsigned long long)side->bits);
+    for (uint64_t number = 0; number < pair->world->keys; number++)
+        branch->keys += (uint64_t)belongs(pair, number, which);
+    (void)snprintf(spec.text, sizeof spec.text, "keyed(bloom:n=%llu,bits=%llu)", (unsigned long long)branch->keys,
+                   (unsigned long long)branch->bits);
     status = uf_builder_new(&spec, ctx, &builder, why);
-    for (uint64_t number = 0; number < street->world->keys && status == UF_OK; number++)
-        if (belongs(street, number, which))
+    for (uint64_t number = 0; number < pair->world->keys && status == UF_OK; number++)
+        if (belongs(pair, number, which))
             status = uf_builder_add_fixed(builder, &number, sizeof number, 1);
     if (status == UF_OK)
-        status = uf_builder_finish(builder, &side->filter, why);
+        status = uf_builder_finish(builder, &branch->filter, why);
     uf_builder_free(builder);
     return status;
 }
 
-static int build_street(struct street *street, const uf_context *ctx, uf_error *why)
+static int build_pair(struct pair *pair, const uf_context *ctx, uf_error *why)
 {
     uf_context keyed = *ctx;
     uf_secret *secret = NULL;
     int status = keyring_draw(ctx, &secret, why);
     keyed.secret = secret;
-    for (int side = A; side <= B && status == UF_OK; side++)
-        status = build_side(street, side, &keyed, why);
+    for (int branch = A; branch <= B && status == UF_OK; branch++)
+        status = build_branch(pair, branch, &keyed, why);
     uf_secret_free(secret);
     return status;
 }
 
 /* ---- queries ---- */
 
-static void flush(struct side *side)
+static void flush(struct branch *branch)
 {
     uint8_t answer[BATCH];
-    uf_query_fixed(side->filter, side->wait, sizeof side->wait[0], side->waiting, answer);
-    for (size_t i = 0; i < side->waiting; i++)
-        side->accepted += answer[i];
-    side->asked += side->waiting;
-    side->waiting = 0;
+    uf_query_fixed(branch->filter, branch->wait, sizeof branch->wait[0], branch->waiting, answer);
+    for (size_t i = 0; i < branch->waiting; i++)
+        branch->accepted += answer[i];
+    branch->asked += branch->waiting;
+    branch->waiting = 0;
 }
 
-static void ask(struct street *street, uint64_t number)
+static void ask(struct pair *pair, uint64_t number)
 {
-    struct side *side = &street->side[says_member(street->world, street->salt, number) ? A : B];
-    side->wait[side->waiting++] = number;
-    if (side->waiting == BATCH)
-        flush(side);
+    struct branch *branch = &pair->branch[says_member(pair->world, pair->salt, number) ? A : B];
+    branch->wait[branch->waiting++] = number;
+    if (branch->waiting == BATCH)
+        flush(branch);
 }
 
-/* An adversary who knows the oracle looks for numbers that it sends to this side. */
-static void attack(struct street *street, uint64_t count, int side)
+/* An adversary who knows the oracle looks for numbers that it sends to this branch. */
+static void attack(struct pair *pair, uint64_t count, int branch)
 {
     while (count) {
-        uint64_t number = street->next++;
-        if (says_member(street->world, street->salt, number) != (side == A))
+        uint64_t number = pair->next++;
+        if (says_member(pair->world, pair->salt, number) != (branch == A))
             continue;
-        ask(street, number);
+        ask(pair, number);
         count--;
     }
 }
 
-static double ask_all(struct street *street)
+static double ask_all(struct pair *pair)
 {
-    const struct oracle_world *world = street->world;
+    const struct oracle_world *world = pair->world;
     uint64_t to_a = (uint64_t)(world->alpha_p * (double)world->queries + 0.5);
     uint64_t to_b = (uint64_t)(world->alpha_n * (double)world->queries + 0.5);
-    street->next = world->keys;
-    attack(street, to_a, A);
-    attack(street, to_b, B);
+    pair->next = world->keys;
+    attack(pair, to_a, A);
+    attack(pair, to_b, B);
     for (uint64_t i = to_a + to_b; i < world->queries; i++)
-        ask(street, street->next++);
-    flush(&street->side[A]);
-    flush(&street->side[B]);
-    return (double)(street->side[A].accepted + street->side[B].accepted) / (double)world->queries;
+        ask(pair, pair->next++);
+    flush(&pair->branch[A]);
+    flush(&pair->branch[B]);
+    return (double)(pair->branch[A].accepted + pair->branch[B].accepted) / (double)world->queries;
 }
 
 /* ---- the theorem ---- */
@@ -146,24 +146,24 @@ static double shape_rate(const uf_filter *filter, uint64_t keys)
     return array_rates((double)keys, bits, (unsigned)k, (unsigned)k, 1, 0).fp;
 }
 
-static double theorem(const struct street *street, const uint64_t keys[2])
+static double theorem(const struct pair *pair, const uint64_t keys[2])
 {
-    const struct oracle_world *world = street->world;
-    const uf_downtown filter = {.model_fpr = world->model_fpr,
-                                .model_tnr = 1 - world->model_fpr,
-                                .fpr_a = shape_rate(street->side[A].filter, keys[A]),
-                                .fpr_b = shape_rate(street->side[B].filter, keys[B])};
-    return uf_hybrid_fixed(&filter, world->alpha_p, world->alpha_n);
+    const struct oracle_world *world = pair->world;
+    const struct downtown filter = {.model_fpr = world->model_fpr,
+                                    .model_tnr = 1 - world->model_fpr,
+                                    .fpr_a = shape_rate(pair->branch[A].filter, keys[A]),
+                                    .fpr_b = shape_rate(pair->branch[B].filter, keys[B])};
+    return hybrid_fixed(&filter, world->alpha_p, world->alpha_n);
 }
 
 /* What A and B would hold by the other definition. */
-static void other_keys(const struct street *street, uint64_t keys[2])
+static void other_keys(const struct pair *pair, uint64_t keys[2])
 {
-    const struct oracle_world *world = street->world;
+    const struct oracle_world *world = pair->world;
     keys[A] = keys[B] = 0;
     for (uint64_t number = 0; number < world->keys; number++)
-        keys[says_member(world, street->salt, number) ? A : B]++;
-    if (world->definition == UF_DOWNTOWN_SPLIT)
+        keys[says_member(world, pair->salt, number) ? A : B]++;
+    if (world->definition == DOWNTOWN_SPLIT)
         keys[A] = keys[B] = world->keys;
 }
 
@@ -182,23 +182,23 @@ struct many {
 static int try_one(void *arg, uint64_t number, const uf_context *ctx, uf_error *why)
 {
     struct many *many = arg;
-    struct street *street = calloc(1, sizeof *street);
+    struct pair *pair = calloc(1, sizeof *pair);
     uint64_t other[2];
-    if (!street)
+    if (!pair)
         return experiment_fail(why, UF_ENOMEM);
-    street->world = many->world;
-    street->salt = (many->salt << 32) + number * UINT64_C(0x632be59bd9b4e019);
-    street->side[A].bits = many->world->bits_a;
-    street->side[B].bits = many->world->bits_b;
-    int status = build_street(street, ctx, why);
+    pair->world = many->world;
+    pair->salt = (many->salt << 32) + number * UINT64_C(0x632be59bd9b4e019);
+    pair->branch[A].bits = many->world->bits_a;
+    pair->branch[B].bits = many->world->bits_b;
+    int status = build_pair(pair, ctx, why);
     if (status == UF_OK) {
-        const uint64_t keys[2] = {street->side[A].keys, street->side[B].keys};
-        other_keys(street, other);
-        many->outcome[number] = (struct outcome){ask_all(street), theorem(street, keys), theorem(street, other)};
+        const uint64_t keys[2] = {pair->branch[A].keys, pair->branch[B].keys};
+        other_keys(pair, other);
+        many->outcome[number] = (struct outcome){ask_all(pair), theorem(pair, keys), theorem(pair, other)};
     }
-    uf_free(street->side[A].filter);
-    uf_free(street->side[B].filter);
-    free(street);
+    uf_free(pair->branch[A].filter);
+    uf_free(pair->branch[B].filter);
+    free(pair);
     return status;
 }
 
@@ -241,8 +241,8 @@ enum { FILTERS = 60, FEW_FILTERS = 20, STREAM_TRIALS = 300, MOST_SIGMAS = 3, REJ
 static const struct oracle_world plain = {
     .keys = 10000, .queries = 20000, .model_fpr = 0.05, .model_fnr = 0.55, .bits_a = 32000, .bits_b = 88000};
 
-static int put_world(const struct setup *setup, struct report *report, struct table *table,
-                     const struct oracle_world *world, uint64_t stream, uf_error *why)
+static int fill_world(const struct setup *setup, struct report *report, struct table *table,
+                      const struct oracle_world *world, uint64_t stream, uf_error *why)
 {
     char label[TABLE_LABEL];
     struct oracle_result result;
@@ -253,8 +253,7 @@ static int put_world(const struct setup *setup, struct report *report, struct ta
     double off = (result.measured - result.theorem) / result.spread;
     double control = fabs(result.measured - result.control) / result.spread;
     (void)snprintf(label, sizeof label, "%g + %g", world->alpha_p, world->alpha_n);
-    struct row *row =
-        table_row(report, table, label, world->definition == UF_DOWNTOWN_PAPER ? "all keys" : "own branch");
+    struct row *row = table_row(report, table, label, world->definition == DOWNTOWN_PAPER ? "all keys" : "own branch");
     row_show(row, 0, result.theorem);
     row_show(row, 1, result.measured);
     row_show(row, 2, result.spread);
@@ -283,10 +282,10 @@ int bodega_trials(const struct setup *setup, struct report *report, uf_error *wh
         "FPR(A), the larger of the two: nothing holds an adversary to a split.";
     for (uint64_t i = 0; i < 2 * SHARES && status == UF_OK; i++) {
         struct oracle_world world = plain;
-        world.definition = i < SHARES ? UF_DOWNTOWN_SPLIT : UF_DOWNTOWN_PAPER;
+        world.definition = i < SHARES ? DOWNTOWN_SPLIT : DOWNTOWN_PAPER;
         world.alpha_p = shares[i % SHARES][0];
         world.alpha_n = shares[i % SHARES][1];
-        status = put_world(setup, report, table, &world, STREAM_TRIALS + i, why);
+        status = fill_world(setup, report, table, &world, STREAM_TRIALS + i, why);
     }
     return status;
 }

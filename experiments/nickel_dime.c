@@ -142,8 +142,8 @@ static int release_many(const struct setup *setup, struct releases *releases, ui
 
 enum { STREAM_FIGURE = 1, STREAM_EXAMPLE = 100, STREAM_RATES = 200 };
 
-static int put_q(const struct setup *setup, const struct world *world, struct report *report, struct table *table,
-                 unsigned step, uf_error *why)
+static int fill_q(const struct setup *setup, const struct world *world, struct report *report, struct table *table,
+                  unsigned step, uf_error *why)
 {
     double q = step / 20.0, others = (double)(world->size - world->count);
     struct releases releases = {.world = world};
@@ -179,15 +179,15 @@ static int add_figure6(const struct setup *setup, struct report *report, uf_erro
     if (status != UF_OK)
         return status;
     for (unsigned step = 1; step < 20 && status == UF_OK; step++)
-        status = put_q(setup, &world, report, table, step, why);
+        status = fill_q(setup, &world, report, table, step, why);
     world_end(&world);
     return status;
 }
 
 /* ---- 50 citizens ---- */
 
-static int put_example(const struct setup *setup, const struct world *world, struct report *report, struct table *table,
-                       size_t which, uf_error *why)
+static int fill_example(const struct setup *setup, const struct world *world, struct report *report,
+                        struct table *table, size_t which, uf_error *why)
 {
     enum { RELEASES = 20000 };
     double q = example_expected[which].q, others = CITIZENS - LISTED;
@@ -223,7 +223,7 @@ static int add_example(const struct setup *setup, struct report *report, uf_erro
     if (status != UF_OK)
         return status;
     for (size_t i = 0; i < 2 && status == UF_OK; i++)
-        status = put_example(setup, &world, report, table, i, why);
+        status = fill_example(setup, &world, report, table, i, why);
     world_end(&world);
     return status;
 }
@@ -265,8 +265,8 @@ static void compare_rates(struct row *row, const struct releases *releases, cons
     row_check(row, 7, fn, isnan(known_fnr) ? want->fn : known_fnr, rate_tolerance(want->fn, n * RATE_RELEASES) + 0.001);
 }
 
-static int put_rates(const struct setup *setup, const struct world *world, struct report *report, struct table *table,
-                     int dime, double epsilon, uf_error *why)
+static int fill_rates(const struct setup *setup, const struct world *world, struct report *report, struct table *table,
+                      int dime, double epsilon, uf_error *why)
 {
     const char *name = dime ? "dime" : "nickel";
     struct releases releases = {.world = world, .k = dime ? 5 : 7};
@@ -306,7 +306,7 @@ static int add_rates(const struct setup *setup, struct report *report, uf_error 
         return status;
     for (int dime = 1; dime >= 0; dime--)
         for (unsigned epsilon = 1; epsilon <= 5 && status == UF_OK; epsilon++)
-            status = put_rates(setup, &world, report, table, dime, epsilon, why);
+            status = fill_rates(setup, &world, report, table, dime, epsilon, why);
     world_end(&world);
     return status;
 }

@@ -31,12 +31,12 @@ static double pick(struct rates rates, enum measure measure)
 }
 
 /* Shows a measured number and compares it with its formula; F1 follows from the two others. */
-static void put_measured(struct row *row, size_t column, const struct grid *grid, enum way way, unsigned phi,
-                         unsigned epsilon, enum measure measure)
+static void fill_measured(struct row *row, size_t column, const struct grid *grid, enum variant variant, unsigned phi,
+                          unsigned epsilon, enum measure measure)
 {
-    double value = pick(grid_rates(grid, way, phi, epsilon), measure);
-    double want = pick(grid_expected(grid, way, phi, epsilon), measure);
-    double queries = (double)grid->at[way][phi][epsilon].members;
+    double value = pick(grid_rates(grid, variant, phi, epsilon), measure);
+    double want = pick(grid_expected(grid, variant, phi, epsilon), measure);
+    double queries = (double)grid->at[variant][phi][epsilon].members;
     if (measure == F1 || isnan(value))
         row_show(row, column, value);
     else
@@ -56,7 +56,7 @@ static unsigned epsilon_index(double epsilon)
 static void add_table1(struct report *report, const struct grid *grid)
 {
     static const char *const columns[] = {"FP", "FN", "F1", NULL};
-    static const enum way others[] = {WAY_TEN, WAY_RR, WAY_DPSET};
+    static const enum variant others[] = {VARIANT_TEN, VARIANT_RR, VARIANT_DPSET};
     struct table *table = report_table(report, "table1", "Table 1: noise, at full occupancy", columns);
     table->head[0] = "epsilon";
     table->note =
@@ -70,47 +70,48 @@ static void add_table1(struct report *report, const struct grid *grid)
         struct row *row = table_row(report, table, label, "paper");
         for (size_t c = 0; c < 3; c++)
             row_show(row, c, printed[c]);
-        row = table_row(report, table, "", way_label[WAY_PAPER]);
+        row = table_row(report, table, "", variant_label[VARIANT_PAPER]);
         for (size_t c = 0; c < 3; c++)
-            row_compare(report, table, row, c, pick(grid_rates(grid, WAY_PAPER, FULL, epsilon), (enum measure)c),
+            row_compare(report, table, row, c, pick(grid_rates(grid, VARIANT_PAPER, FULL, epsilon), (enum measure)c),
                         printed[c], paper_tolerance(grid));
         for (size_t w = 0; w < sizeof others / sizeof others[0]; w++) {
-            row = table_row(report, table, "", way_label[others[w]]);
+            row = table_row(report, table, "", variant_label[others[w]]);
             for (size_t c = 0; c < 3; c++)
-                put_measured(row, c, grid, others[w], FULL, epsilon, (enum measure)c);
+                fill_measured(row, c, grid, others[w], FULL, epsilon, (enum measure)c);
         }
     }
 }
 
 /* ---- tables 2 to 4 ---- */
 
-static void put_paper_rows(struct report *report, struct table *table, const struct grid *grid, unsigned phi,
-                           enum measure measure, const double printed[5])
+static void fill_paper_rows(struct report *report, struct table *table, const struct grid *grid, unsigned phi,
+                            enum measure measure, const double printed[5])
 {
     char label[TABLE_LABEL];
     number_label(label, grid_phi[phi]);
     struct row *row = table_row(report, table, label, "paper");
     for (size_t c = 0; c < 5; c++)
         row_show(row, c, printed[c]);
-    row = table_row(report, table, "", way_label[WAY_PAPER]);
+    row = table_row(report, table, "", variant_label[VARIANT_PAPER]);
     for (unsigned c = 0; c < 5; c++)
-        row_compare(report, table, row, c, pick(grid_rates(grid, c ? WAY_PAPER : WAY_BLOOM_ONE, phi, c), measure),
-                    printed[c], paper_tolerance(grid));
+        row_compare(report, table, row, c,
+                    pick(grid_rates(grid, c ? VARIANT_PAPER : VARIANT_BLOOM_ONE, phi, c), measure), printed[c],
+                    paper_tolerance(grid));
 }
 
-static void put_other_row(struct report *report, struct table *table, const struct grid *grid, unsigned phi,
-                          enum measure measure, enum way way)
+static void fill_other_row(struct report *report, struct table *table, const struct grid *grid, unsigned phi,
+                           enum measure measure, enum variant variant)
 {
-    struct row *row = table_row(report, table, "", way_label[way]);
-    if (way == WAY_TEN)
-        put_measured(row, 0, grid, WAY_BLOOM_TEN, phi, 0, measure);
+    struct row *row = table_row(report, table, "", variant_label[variant]);
+    if (variant == VARIANT_TEN)
+        fill_measured(row, 0, grid, VARIANT_BLOOM_TEN, phi, 0, measure);
     for (unsigned c = 1; c < 5; c++)
-        put_measured(row, c, grid, way, phi, c, measure);
-    for (unsigned c = 1; c < 5 && way == WAY_TEN && phi == FULL && measure == F1; c++)
+        fill_measured(row, c, grid, variant, phi, c, measure);
+    for (unsigned c = 1; c < 5 && variant == VARIANT_TEN && phi == FULL && measure == F1; c++)
         row_check(row, c, row->cell[c].value, true_ten_f1[c - 1], paper_tolerance(grid));
 }
 
-static void put_limit(struct report *report, struct table *table)
+static void fill_limit(struct report *report, struct table *table)
 {
     struct row *row = table_row(report, table, "", "limit");
     for (unsigned c = 1; c < 5; c++)
@@ -124,11 +125,11 @@ static void add_occupancy(struct report *report, const struct grid *grid, const 
     struct table *table = report_table(report, name, title, columns);
     table->head[0] = "phi";
     for (unsigned phi = 0; phi < PHIS; phi++) {
-        put_paper_rows(report, table, grid, phi, measure, printed[phi]);
-        for (enum way way = WAY_TEN; way < WAYS; way++)
-            put_other_row(report, table, grid, phi, measure, way);
+        fill_paper_rows(report, table, grid, phi, measure, printed[phi]);
+        for (enum variant variant = VARIANT_TEN; variant < VARIANTS; variant++)
+            fill_other_row(report, table, grid, phi, measure, variant);
         if (measure == F1 && phi == FULL)
-            put_limit(report, table);
+            fill_limit(report, table);
     }
     if (measure == F1)
         table->note =
@@ -147,25 +148,25 @@ static double sum_tolerance(const struct grid *grid, double epsilon)
 static void add_impossible(struct report *report, const struct grid *grid)
 {
     static const char *const columns[] = {"eps = 1", "eps = 2", "eps = 3", "eps = 4", NULL};
-    static const enum way ways[] = {WAY_PAPER, WAY_TEN, WAY_RR, WAY_DPSET};
+    static const enum variant variants[] = {VARIANT_PAPER, VARIANT_TEN, VARIANT_RR, VARIANT_DPSET};
     struct table *table =
         report_table(report, "impossible", "FN + e^epsilon FP: at least 1 for every private mechanism", columns);
     table->head[0] = "phi";
     table->note =
         "Below 1, by more than the error of sampling, no mechanism with that epsilon can have these rates, whatever\n"
         "it does inside; dpset is at the limit. Above 1 proves nothing: in the published code's file every one\n"
-        "still proves a member ('ultrafilter audit' shows it).";
+        "still proves a member ('ultrafilter-lab audit' shows it).";
     for (unsigned phi = 0; phi < PHIS; phi++)
-        for (size_t w = 0; w < sizeof ways / sizeof ways[0]; w++) {
+        for (size_t w = 0; w < sizeof variants / sizeof variants[0]; w++) {
             char label[TABLE_LABEL] = "";
             const double *want = phi == 0 ? impossible_low : impossible_full;
             if (!w)
                 number_label(label, grid_phi[phi]);
-            struct row *row = table_row(report, table, label, way_label[ways[w]]);
+            struct row *row = table_row(report, table, label, variant_label[variants[w]]);
             for (unsigned c = 0; c < 4; c++) {
-                struct rates rates = grid_rates(grid, ways[w], phi, c + 1);
+                struct rates rates = grid_rates(grid, variants[w], phi, c + 1);
                 double epsilon = grid_epsilon[c + 1], sum = rates.fn + exp(epsilon) * rates.fp;
-                if (ways[w] == WAY_PAPER && (phi == 0 || phi == FULL))
+                if (variants[w] == VARIANT_PAPER && (phi == 0 || phi == FULL))
                     row_check(row, c, sum, want[c], sum_tolerance(grid, epsilon));
                 else
                     row_show(row, c, sum);
@@ -193,10 +194,10 @@ static void add_figure1(struct report *report, const struct grid *grid)
         number_label(label, grid_epsilon[i]);
         struct row *row = table_row(report, table, label, "");
         row_show(row, 0, paper_f1_at(grid_epsilon[i]));
-        for (unsigned w = WAY_PAPER; w < WAYS; w++)
-            row_show(row, w - WAY_PAPER + 1, f1_of(grid_rates(grid, (enum way)w, FULL, i)));
+        for (unsigned w = VARIANT_PAPER; w < VARIANTS; w++)
+            row_show(row, w - VARIANT_PAPER + 1, f1_of(grid_rates(grid, (enum variant)w, FULL, i)));
         row_show(row, 5, f1_limit(grid_epsilon[i]));
-        row_show(row, 6, f1_of(grid_rates(grid, WAY_BLOOM_ONE, FULL, 0)));
+        row_show(row, 6, f1_of(grid_rates(grid, VARIANT_BLOOM_ONE, FULL, 0)));
     }
 }
 
@@ -213,7 +214,7 @@ static void add_figure2(struct report *report, const struct grid *grid)
         number_label(label, grid_phi[phi]);
         struct row *row = table_row(report, table, label, "");
         for (unsigned c = 0; c < 5; c++) {
-            row_show(row, c, f1_of(grid_rates(grid, c ? WAY_PAPER : WAY_BLOOM_ONE, phi, c)));
+            row_show(row, c, f1_of(grid_rates(grid, c ? VARIANT_PAPER : VARIANT_BLOOM_ONE, phi, c)));
             row_show(row, c + 5, paper_f1[phi][c]);
         }
     }

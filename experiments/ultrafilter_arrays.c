@@ -4,12 +4,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "texts.h"
+#include "random_strings.h"
 
 /* ---- equations ---- */
 
 /* Equation and measurement side by side, of one hash and of ten. */
-static void put_pair(struct row *row, size_t column, double equation, double measured)
+static void fill_pair(struct row *row, size_t column, double equation, double measured)
 {
     row_show(row, column, equation);
     row_show(row, column + 1, measured);
@@ -27,17 +27,17 @@ static void equations_by_epsilon(struct report *report, const struct grid *grid)
         "is no false-negative rate at all: FN = 1 - p^l, whatever n and m are.";
     for (unsigned i = 0; i <= 5; i++) {
         const unsigned hashes[] = {1, 10};
-        const enum way ways[] = {WAY_PAPER, WAY_TEN};
+        const enum variant variants[] = {VARIANT_PAPER, VARIANT_TEN};
         for (unsigned h = 0; h < 2; h++) {
-            struct rates measured = grid_rates(grid, ways[h], FULL, i);
+            struct rates measured = grid_rates(grid, variants[h], FULL, i);
             double p = keep_of(grid_epsilon[i]);
             char first[TABLE_LABEL] = "", second[TABLE_LABEL];
             if (!h)
                 (void)snprintf(first, sizeof first, "%g", grid_epsilon[i]);
             (void)snprintf(second, sizeof second, "l = %u", hashes[h]);
             struct row *row = table_row(report, table, first, second);
-            put_pair(row, 0, paper_equation(p, n, m, hashes[h]), measured.fp);
-            put_pair(row, 2, paper_equation(1 - p, n, m, hashes[h]), measured.fn);
+            fill_pair(row, 0, paper_equation(p, n, m, hashes[h]), measured.fp);
+            fill_pair(row, 2, paper_equation(1 - p, n, m, hashes[h]), measured.fn);
         }
     }
 }
@@ -52,8 +52,8 @@ static void equations_by_phi(struct report *report, const struct grid *grid)
     for (unsigned phi = 0; phi < PHIS; phi++)
         for (unsigned h = 0; h < 2; h++) {
             double l = h ? 10 : 1, keys = n * grid_phi[phi];
-            struct rates bloom = grid_rates(grid, h ? WAY_BLOOM_TEN : WAY_BLOOM_ONE, phi, 0);
-            struct rates noisy = grid_rates(grid, h ? WAY_TEN : WAY_PAPER, phi, 1);
+            struct rates bloom = grid_rates(grid, h ? VARIANT_BLOOM_TEN : VARIANT_BLOOM_ONE, phi, 0);
+            struct rates noisy = grid_rates(grid, h ? VARIANT_TEN : VARIANT_PAPER, phi, 1);
             double want = paper_equation(1, keys, m, l);
             char first[TABLE_LABEL] = "";
             if (!h)
@@ -61,8 +61,8 @@ static void equations_by_phi(struct report *report, const struct grid *grid)
             struct row *row = table_row(report, table, first, h ? "l = 10" : "l = 1");
             row_show(row, 0, want);
             row_check(row, 1, bloom.fp, want, rate_tolerance(want, (double)grid->at[h][phi][0].others));
-            put_pair(row, 2, paper_equation(p, keys, m, l), noisy.fp);
-            put_pair(row, 4, paper_equation(1 - p, keys, m, l), noisy.fn);
+            fill_pair(row, 2, paper_equation(p, keys, m, l), noisy.fp);
+            fill_pair(row, 4, paper_equation(1 - p, keys, m, l), noisy.fn);
         }
 }
 
@@ -80,37 +80,38 @@ struct arrays {
     unsigned k;
 };
 
-static int fill_array(const uf_spec *spec, const char *texts, size_t count, const uf_context *ctx, uf_filter **out,
+static int fill_array(const uf_spec *spec, const char *strings, size_t count, const uf_context *ctx, uf_filter **out,
                       uf_error *why)
 {
     int status = uf_build(spec, NULL, 0, ctx, out, why);
     if (status != UF_OK)
         return status;
-    status = uf_insert_fixed(*out, texts, TEXT_BYTES, count);
+    status = uf_insert_fixed(*out, strings, STRING_BYTES, count);
     return status == UF_OK ? UF_OK : experiment_fail(why, status);
 }
 
-static int make_arrays(const struct setup *setup, enum way way, const uf_context *ctx, struct arrays *out,
+static int make_arrays(const struct setup *setup, enum variant variant, const uf_context *ctx, struct arrays *out,
                        uf_error *why)
 {
     struct stream stream;
-    uf_spec spec = grid_spec(way, setup->keys, 0);
+    uf_spec spec = grid_spec(variant, setup->keys, 0);
     size_t count = (size_t)setup->keys;
     uf_info info;
     int status = experiment_fail(why, UF_ENOMEM);
-    *out = (struct arrays){.keys = (double)count, .k = way == WAY_BLOOM_ONE ? 1 : 10};
-    char *texts = stream_open(&stream, setup->trials.seed, UINT64_MAX) ? NULL : texts_make(&stream, 2 * setup->keys);
-    if (texts)
-        status = fill_array(&spec, texts, count, ctx, &out->exact, why);
+    *out = (struct arrays){.keys = (double)count, .k = variant == VARIANT_BLOOM_ONE ? 1 : 10};
+    char *strings =
+        stream_open(&stream, setup->trials.seed, UINT64_MAX) ? NULL : random_strings_make(&stream, 2 * setup->keys);
+    if (strings)
+        status = fill_array(&spec, strings, count, ctx, &out->exact, why);
     if (status == UF_OK) {
         uf_get_plan(out->exact, &spec); /* the seed is part of it */
-        status = fill_array(&spec, texts + count * TEXT_BYTES, count, ctx, &out->other, why);
+        status = fill_array(&spec, strings + count * STRING_BYTES, count, ctx, &out->other, why);
     }
     if (status == UF_OK) {
         uf_get_info(out->exact, &info);
         out->bits = (double)info.bits;
     }
-    free(texts);
+    free(strings);
     return status;
 }
 
@@ -127,8 +128,8 @@ static double share_of_bits(const struct arrays *arrays, const uf_filter *a, con
 }
 
 /* The reconstruction error of one release: its distance from the exact array over m. */
-static int put_release(struct row *row, size_t column, const struct arrays *arrays, const char *how, double want,
-                       const uf_context *ctx, uf_error *why)
+static int fill_release(struct row *row, size_t column, const struct arrays *arrays, const char *how, double want,
+                        const uf_context *ctx, uf_error *why)
 {
     uf_spec spec;
     uf_filter *released = NULL;
@@ -143,8 +144,8 @@ static int put_release(struct row *row, size_t column, const struct arrays *arra
     return UF_OK;
 }
 
-static int put_errors(struct report *report, struct table *table, const struct arrays *arrays, double epsilon,
-                      const uf_context *ctx, uf_error *why)
+static int fill_errors(struct report *report, struct table *table, const struct arrays *arrays, double epsilon,
+                       const uf_context *ctx, uf_error *why)
 {
     double fill = fill_of(arrays->keys, arrays->bits, arrays->k), keep = keep_of(epsilon);
     char first[TABLE_LABEL], second[TABLE_LABEL], how[96];
@@ -153,15 +154,15 @@ static int put_errors(struct report *report, struct table *table, const struct a
     struct row *row = table_row(report, table, first, second);
     row_show(row, 0, keep);
     (void)snprintf(how, sizeof how, "ultra:mechanism=published,epsilon=%g", epsilon);
-    int status = put_release(row, 1, arrays, how, fill * (1 - keep), ctx, why);
+    int status = fill_release(row, 1, arrays, how, fill * (1 - keep), ctx, why);
     (void)snprintf(how, sizeof how, "ultra:epsilon=%g", epsilon);
     if (status == UF_OK && epsilon >= UF_EPSILON_LEAST)
-        status = put_release(row, 3, arrays, how, 1 - keep_of(epsilon / arrays->k), ctx, why);
+        status = fill_release(row, 3, arrays, how, 1 - keep_of(epsilon / arrays->k), ctx, why);
     return status;
 }
 
 /* The fill wanders, too, with a standard deviation below that of independent bits. */
-static void put_strangers(struct report *report, struct table *table, const struct arrays *arrays)
+static void fill_strangers(struct report *report, struct table *table, const struct arrays *arrays)
 {
     double fill = fill_of(arrays->keys, arrays->bits, arrays->k), want = 2 * fill * (1 - fill);
     char second[TABLE_LABEL];
@@ -172,15 +173,15 @@ static void put_strangers(struct report *report, struct table *table, const stru
     row_show(row, 2, want);
 }
 
-static int reconstruct_with(const struct setup *setup, enum way way, const uf_context *ctx, struct report *report,
-                            struct table *table, uf_error *why)
+static int reconstruct_with(const struct setup *setup, enum variant variant, const uf_context *ctx,
+                            struct report *report, struct table *table, uf_error *why)
 {
     struct arrays arrays;
-    int status = make_arrays(setup, way, ctx, &arrays, why);
+    int status = make_arrays(setup, variant, ctx, &arrays, why);
     for (unsigned i = 0; i <= 5 && status == UF_OK; i++)
-        status = put_errors(report, table, &arrays, grid_epsilon[i], ctx, why);
+        status = fill_errors(report, table, &arrays, grid_epsilon[i], ctx, why);
     if (status == UF_OK)
-        put_strangers(report, table, &arrays);
+        fill_strangers(report, table, &arrays);
     free_arrays(&arrays);
     return status;
 }
@@ -199,8 +200,8 @@ int arrays_reconstruct(const struct setup *setup, struct report *report, uf_erro
     if (trials_context(&setup->trials, UINT64_MAX - 1, &stream, &ctx) != UF_OK)
         return experiment_fail(why, UF_ERANDOM);
     ctx.threads = setup->trials.threads;
-    int status = reconstruct_with(setup, WAY_BLOOM_ONE, &ctx, report, table, why);
+    int status = reconstruct_with(setup, VARIANT_BLOOM_ONE, &ctx, report, table, why);
     if (status == UF_OK)
-        status = reconstruct_with(setup, WAY_BLOOM_TEN, &ctx, report, table, why);
+        status = reconstruct_with(setup, VARIANT_BLOOM_TEN, &ctx, report, table, why);
     return status;
 }

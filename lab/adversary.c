@@ -16,12 +16,12 @@
 
 enum { BATCH = 64, MOST_CANDIDATES = 20000, BITS = 8 * ITEM_BYTES };
 
-size_t duel_ask(struct duel *duel, const struct item *items, size_t count, uint8_t *answers)
+size_t challenge_ask(struct challenge *challenge, const struct item *items, size_t count, uint8_t *answers)
 {
-    size_t left = duel->most - duel->asked_count, step = count < left ? count : left;
-    target_query(duel->target, items, step, answers);
-    memcpy(duel->asked + duel->asked_count, items, step * sizeof *items);
-    duel->asked_count += step;
+    size_t left = challenge->most - challenge->asked_count, step = count < left ? count : left;
+    target_query(challenge->target, items, step, answers);
+    memcpy(challenge->asked + challenge->asked_count, items, step * sizeof *items);
+    challenge->asked_count += step;
     return step;
 }
 
@@ -33,43 +33,44 @@ static int is_among(const struct item *items, size_t count, const struct item *i
     return 0;
 }
 
-int duel_is_new(const struct duel *duel, const struct item *item)
+int challenge_is_new(const struct challenge *challenge, const struct item *item)
 {
-    return !is_among(duel->set, duel->n, item) && !is_among(duel->asked, duel->asked_count, item);
+    return !is_among(challenge->set, challenge->n, item) && !is_among(challenge->asked, challenge->asked_count, item);
 }
 
-int duel_believes(const struct duel *duel, const struct item *item)
+int challenge_believes(const struct challenge *challenge, const struct item *item)
 {
-    return duel->copy ? (int)target_hits(duel->copy, item, 1) : view_has(duel->view, item);
+    return challenge->copy ? (int)target_hits(challenge->copy, item, 1) : view_has(challenge->view, item);
 }
 
 /* Names the first candidate that is new and believed in, or else the last one. */
-static void settle(struct duel *duel, void (*next)(struct duel *duel, void *state, struct item *out), void *state,
+static void settle(struct challenge *challenge,
+                   void (*next)(struct challenge *challenge, void *state, struct item *out), void *state,
                    struct item *out)
 {
     for (unsigned i = 0; i < MOST_CANDIDATES; i++) {
-        next(duel, state, out);
-        if (duel_believes(duel, out) && duel_is_new(duel, out))
+        next(challenge, state, out);
+        if (challenge_believes(challenge, out) && challenge_is_new(challenge, out))
             return;
     }
 }
 
 /* ---- random ---- */
 
-static void choose_random(struct duel *duel)
+static void choose_random(struct challenge *challenge)
 {
-    items_draw(&duel->stream, duel->set, duel->n);
+    items_draw(&challenge->stream, challenge->set, challenge->n);
 }
 
-static void next_random(struct duel *duel, void *state, struct item *out)
+static void next_random(struct challenge *challenge, void *state, struct item *out)
 {
     (void)state;
-    items_draw(&duel->stream, out, 1);
+    items_draw(&challenge->stream, out, 1);
 }
 
-static void answer_random(struct duel *duel, struct item *out)
+static void answer_random(struct challenge *challenge, struct item *out)
 {
-    settle(duel, next_random, NULL, out);
+    settle(challenge, next_random, NULL, out);
 }
 
 static const struct adversary random_adversary = {"random", "win_rate_random", "random", choose_random, answer_random};
@@ -102,55 +103,55 @@ static uint64_t word_of(const struct item *item, unsigned at)
     return word;
 }
 
-static void put_words(struct item *item, uint64_t first, uint64_t second)
+static void store_words(struct item *item, uint64_t first, uint64_t second)
 {
-    item_put(item, 0, first);
-    item_put(item, 8, second);
+    item_store(item, 0, first);
+    item_store(item, 8, second);
 }
 
-static void choose_run(struct duel *duel)
+static void choose_run(struct challenge *challenge)
 {
-    uint64_t prefix = stream_next(&duel->stream);
-    for (size_t i = 0; i < duel->n; i++)
-        put_words(&duel->set[i], prefix, i);
+    uint64_t prefix = stream_next(&challenge->stream);
+    for (size_t i = 0; i < challenge->n; i++)
+        store_words(&challenge->set[i], prefix, i);
 }
 
 /* The next item of a family: another one each time. */
-static void next_of(struct duel *duel, struct families *families, enum family family, struct item *out)
+static void next_of(struct challenge *challenge, struct families *families, enum family family, struct item *out)
 {
     uint64_t i = families->used[family]++;
     switch (family) {
     case NEXT_NUMBERS:
-        put_words(out, families->prefix, duel->n + i);
+        store_words(out, families->prefix, challenge->n + i);
         break;
     case OTHER_PREFIX:
-        put_words(out, families->prefix + 1 + i / (duel->n + 1), i % (duel->n + 1));
+        store_words(out, families->prefix + 1 + i / (challenge->n + 1), i % (challenge->n + 1));
         break;
     case HIGH_BITS:
-        put_words(out, families->prefix, i | UINT64_C(1) << 63);
+        store_words(out, families->prefix, i | UINT64_C(1) << 63);
         break;
     case BACKWARDS:
-        put_words(out, i, families->prefix);
+        store_words(out, i, families->prefix);
         break;
     case SPARSE:
-        put_words(out, (i / 255 + 1) << 8 * (i % 8), i % 255 + 1);
+        store_words(out, (i / 255 + 1) << 8 * (i % 8), i % 255 + 1);
         break;
     case HALVES:
-        put_words(out, families->accepted_count ? word_of(&families->accepted[i % families->accepted_count], 0) : i,
-                  UINT64_C(1) << 62 | i);
+        store_words(out, families->accepted_count ? word_of(&families->accepted[i % families->accepted_count], 0) : i,
+                    UINT64_C(1) << 62 | i);
         break;
     default:
-        items_draw(&duel->stream, out, 1);
+        items_draw(&challenge->stream, out, 1);
     }
 }
 
-static void ask_family(struct duel *duel, struct families *families, enum family family)
+static void ask_family(struct challenge *challenge, struct families *families, enum family family)
 {
     struct item items[BATCH];
     uint8_t answers[BATCH];
     for (unsigned i = 0; i < BATCH; i++)
-        next_of(duel, families, family, &items[i]);
-    size_t answered = duel_ask(duel, items, BATCH, answers);
+        next_of(challenge, families, family, &items[i]);
+    size_t answered = challenge_ask(challenge, items, BATCH, answers);
     for (size_t i = 0; i < answered; i++) {
         families->hits[family] += answers[i];
         if (answers[i] && families->accepted_count < BATCH)
@@ -174,21 +175,21 @@ static enum family best_of(const struct families *families)
     return best;
 }
 
-static void next_of_best(struct duel *duel, void *state, struct item *out)
+static void next_of_best(struct challenge *challenge, void *state, struct item *out)
 {
     struct families *families = state;
-    next_of(duel, families, families->best, out);
+    next_of(challenge, families, families->best, out);
 }
 
-static void answer_adaptive(struct duel *duel, struct item *out)
+static void answer_adaptive(struct challenge *challenge, struct item *out)
 {
-    struct families families = {.prefix = word_of(&duel->set[0], 0)};
-    for (unsigned family = 0; family < FAMILIES && 2 * duel->asked_count < duel->most; family++)
-        ask_family(duel, &families, family);
-    while (duel->asked_count < duel->most)
-        ask_family(duel, &families, best_of(&families));
+    struct families families = {.prefix = word_of(&challenge->set[0], 0)};
+    for (unsigned family = 0; family < FAMILIES && 2 * challenge->asked_count < challenge->most; family++)
+        ask_family(challenge, &families, family);
+    while (challenge->asked_count < challenge->most)
+        ask_family(challenge, &families, best_of(&families));
     families.best = best_of(&families);
-    settle(duel, next_of_best, &families, out);
+    settle(challenge, next_of_best, &families, out);
 }
 
 static const struct adversary adaptive_adversary = {"adaptive", "win_rate_adaptive", "adaptive", choose_run,
@@ -202,13 +203,13 @@ static struct item flip(struct item item, unsigned bit)
     return item;
 }
 
-static void choose_neighbours(struct duel *duel)
+static void choose_neighbours(struct challenge *challenge)
 {
     struct item centre = {{0}};
-    for (size_t i = 0; i < duel->n; i++) {
+    for (size_t i = 0; i < challenge->n; i++) {
         if (i % BITS == 0)
-            items_draw(&duel->stream, &centre, 1);
-        duel->set[i] = flip(centre, (unsigned)(i % BITS));
+            items_draw(&challenge->stream, &centre, 1);
+        challenge->set[i] = flip(centre, (unsigned)(i % BITS));
     }
 }
 
@@ -219,18 +220,18 @@ struct parent {
 };
 
 /* Looks for something that is accepted and not in the set: centres first, then at random. 1 when there is one. */
-static int find_parent(struct duel *duel, struct item *out)
+static int find_parent(struct challenge *challenge, struct item *out)
 {
-    size_t centres = (duel->n + BITS - 1) / BITS, at = 0;
-    while (2 * duel->asked_count < duel->most) {
+    size_t centres = (challenge->n + BITS - 1) / BITS, at = 0;
+    while (2 * challenge->asked_count < challenge->most) {
         struct item items[BATCH];
         uint8_t answers[BATCH];
         for (unsigned i = 0; i < BATCH; i++, at++) {
-            items_draw(&duel->stream, &items[i], 1);
+            items_draw(&challenge->stream, &items[i], 1);
             if (at < centres)
-                items[i] = flip(duel->set[at * BITS], 0);
+                items[i] = flip(challenge->set[at * BITS], 0);
         }
-        size_t answered = duel_ask(duel, items, BATCH, answers);
+        size_t answered = challenge_ask(challenge, items, BATCH, answers);
         for (size_t i = 0; i < answered; i++)
             if (answers[i]) {
                 *out = items[i];
@@ -241,14 +242,14 @@ static int find_parent(struct duel *duel, struct item *out)
 }
 
 /* Asks for all neighbours; moves to the first that is accepted, since what is next to two may be next to three. */
-static void climb(struct duel *duel, struct item *item)
+static void climb(struct challenge *challenge, struct item *item)
 {
-    for (int moved = 1; moved && duel->asked_count < duel->most;) {
+    for (int moved = 1; moved && challenge->asked_count < challenge->most;) {
         struct item mutants[BITS];
         uint8_t answers[BITS];
         for (unsigned bit = 0; bit < BITS; bit++)
             mutants[bit] = flip(*item, bit);
-        size_t answered = duel_ask(duel, mutants, BITS, answers);
+        size_t answered = challenge_ask(challenge, mutants, BITS, answers);
         moved = 0;
         for (size_t i = 0; i < answered && !moved; i++)
             if (answers[i]) {
@@ -258,26 +259,26 @@ static void climb(struct duel *duel, struct item *item)
     }
 }
 
-static void next_mutant(struct duel *duel, void *state, struct item *out)
+static void next_mutant(struct challenge *challenge, void *state, struct item *out)
 {
     struct parent *parent = state;
-    (void)duel;
+    (void)challenge;
     *out = flip(flip(parent->item, parent->first), parent->second);
     if (++parent->second == BITS) {
         parent->first++;
         parent->second = parent->first + 1;
     }
     if (parent->first >= BITS - 1)
-        *parent = (struct parent){flip(parent->item, (unsigned)(stream_next(&duel->stream) % BITS)), 0, 1};
+        *parent = (struct parent){flip(parent->item, (unsigned)(stream_next(&challenge->stream) % BITS)), 0, 1};
 }
 
-static void answer_mutating(struct duel *duel, struct item *out)
+static void answer_mutating(struct challenge *challenge, struct item *out)
 {
     struct parent parent = {.second = 1};
-    parent.item = flip(duel->set[0], 0);
-    if (find_parent(duel, &parent.item))
-        climb(duel, &parent.item);
-    settle(duel, next_mutant, &parent, out);
+    parent.item = flip(challenge->set[0], 0);
+    if (find_parent(challenge, &parent.item))
+        climb(challenge, &parent.item);
+    settle(challenge, next_mutant, &parent, out);
 }
 
 static const struct adversary mutating_adversary = {"mutating", "win_rate_mutating", "mutating", choose_neighbours,

@@ -9,8 +9,8 @@
 #include "target.h"
 
 /* One game, as its adversary sees it. */
-struct duel {
-    const struct target *target; /* to be asked only, by duel_ask */
+struct challenge {
+    const struct target *target; /* to be asked only, by challenge_ask */
     const struct target *copy;   /* a filter of the same set that the adversary made; or NULL, and */
     const struct view *view;     /* the revealed bits, where the adversary thinks that they belong */
     struct item *set;            /* n of them */
@@ -21,18 +21,18 @@ struct duel {
 };
 
 /* Asks, as long as questions are left; returns how many were answered. */
-size_t duel_ask(struct duel *duel, const struct item *items, size_t count, uint8_t *answers);
+size_t challenge_ask(struct challenge *challenge, const struct item *items, size_t count, uint8_t *answers);
 
 /* 1 when the item may be named: it is not in the set and was not asked for. */
-int duel_is_new(const struct duel *duel, const struct item *item);
+int challenge_is_new(const struct challenge *challenge, const struct item *item);
 
 /* 1 when the item is accepted as far as the adversary can tell without asking. */
-int duel_believes(const struct duel *duel, const struct item *item);
+int challenge_believes(const struct challenge *challenge, const struct item *item);
 
 struct adversary {
     const char *name, *metric, *about;
-    void (*choose)(struct duel *duel);                   /* fills duel->set */
-    void (*answer)(struct duel *duel, struct item *out); /* asks, then names an item */
+    void (*choose)(struct challenge *challenge);                   /* fills challenge->set */
+    void (*answer)(struct challenge *challenge, struct item *out); /* asks, then names an item */
 };
 
 enum { ADVERSARIES = 3 };

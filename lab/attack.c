@@ -28,26 +28,26 @@ const struct attack *attack_find(const char *name)
 
 /* ---- runs ---- */
 
-int attack_open(const struct attack_wish *wish, struct attack_result *out, uint64_t number, struct attack_run *run,
-                uf_error *why)
+int attack_open(const struct attack_request *request, struct attack_result *out, uint64_t number,
+                struct attack_run *run, uf_error *why)
 {
-    *run = (struct attack_run){.wish = wish, .result = out, .ctx = UF_CONTEXT_INIT, .why = why};
-    if (stream_open(&run->stream, wish->seed, 2 * number) || stream_open(&run->other, wish->seed, 2 * number + 1))
+    *run = (struct attack_run){.request = request, .result = out, .ctx = UF_CONTEXT_INIT, .why = why};
+    if (stream_open(&run->stream, request->seed, 2 * number) || stream_open(&run->other, request->seed, 2 * number + 1))
         return refuse(why, UF_ERANDOM, "the system gave no randomness for an attack");
     run->ctx.random = stream_fill;
     run->ctx.random_arg = &run->other;
     return UF_OK;
 }
 
-int attack_each(const struct attack_wish *wish, struct attack_result *out, int (*one)(struct attack_run *run),
+int attack_each(const struct attack_request *request, struct attack_result *out, int (*one)(struct attack_run *run),
                 void *arg, uf_error *why)
 {
     int status = UF_OK;
     for (unsigned id = 0; status == UF_OK && id < TARGETS; id++) {
         struct attack_run run;
-        if (!(wish->targets & 1u << id))
+        if (!(request->targets & 1u << id))
             continue;
-        status = attack_open(wish, out, id, &run, why);
+        status = attack_open(request, out, id, &run, why);
         run.id = id;
         run.arg = arg;
         if (status == UF_OK)
@@ -58,7 +58,7 @@ int attack_each(const struct attack_wish *wish, struct attack_result *out, int (
 
 int attack_target(struct attack_run *run, struct target *out)
 {
-    struct target_plan plan = run->wish->plan;
+    struct target_plan plan = run->request->plan;
     plan.full = "warn";
     return target_new(run->id, &plan, &run->ctx, out, run->why);
 }
@@ -68,7 +68,7 @@ int attack_full_target(struct attack_run *run, struct target *out)
     int status = attack_target(run, out);
     if (status != UF_OK)
         return status;
-    status = target_fill(out, &run->other, run->wish->plan.n);
+    status = target_fill(out, &run->other, run->request->plan.n);
     if (status != UF_OK)
         target_free(out);
     return attack_failed(run, status);
@@ -94,7 +94,7 @@ int attack_full_view(struct attack_run *run,
 int attack_show(struct attack_run *run, const struct target *target, attack_search *search, const void *copy,
                 const char *metric, const char *about)
 {
-    uint64_t trials = run->wish->trials, hits = 0, tries = 0;
+    uint64_t trials = run->request->trials, hits = 0, tries = 0;
     int status = UF_OK;
     for (uint64_t done = 0; status == UF_OK && done < trials;) {
         struct item items[BATCH];
@@ -112,13 +112,13 @@ int attack_show(struct attack_run *run, const struct target *target, attack_sear
 
 int attack_failed(const struct attack_run *run, int status)
 {
-    return status == UF_OK ? status : refuse(run->why, status, uf_status_text(status));
+    return status == UF_OK ? status : refuse(run->why, status, "%s", uf_status_text(status));
 }
 
 int attack_progress(const struct attack_run *run, uint64_t done, uint64_t total)
 {
-    const struct attack_wish *wish = run->wish;
-    if (wish->progress && wish->progress(wish->progress_arg, done, total))
+    const struct attack_request *request = run->request;
+    if (request->progress && request->progress(request->progress_arg, done, total))
         return refuse(run->why, UF_ECANCELED, "stopped");
     return UF_OK;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Attacks: one const struct in a file of its own under attacks/, listed in attack.c. Each one is carried out against
- * every target that is wished for, and reports what it achieved beside what the target was designed for.
+ * every target that is asked for, and reports what it achieved beside what the target was designed for.
  */
 #ifndef LAB_ATTACK_H
 #define LAB_ATTACK_H
@@ -15,7 +15,7 @@
 #define ATTACK_ALL_TARGETS ((1u << TARGETS) - 1)
 #define ATTACK_ALL_LEARNED ((1u << LEARNED_TARGETS) - 1)
 
-struct attack_wish {
+struct attack_request {
     struct target_plan plan;
     unsigned targets;            /* 1 << enum target_id, or-ed */
     unsigned learned;            /* 1 << enum learned_id, or-ed: of attacks on learned filters */
@@ -77,7 +77,7 @@ struct attack {
     } usual;              /* when the user does not say */
     unsigned takes;       /* enum attack_takes, or-ed */
     int has_plot;
-    int (*run)(const struct attack_wish *wish, struct attack_result *out, uf_error *why);
+    int (*run)(const struct attack_request *request, struct attack_result *out, uf_error *why);
 };
 
 /* By index, NULL past the last; by name, NULL when there is none. */
@@ -88,7 +88,7 @@ const struct attack *attack_find(const char *name);
 
 /* What an attack on one target works with. */
 struct attack_run {
-    const struct attack_wish *wish;
+    const struct attack_request *request;
     struct attack_result *result;
     enum target_id id;
     struct stream stream; /* the attacker's randomness */
@@ -99,11 +99,11 @@ struct attack_run {
 };
 
 /* Randomness and a context for run number `number`. */
-int attack_open(const struct attack_wish *wish, struct attack_result *out, uint64_t number, struct attack_run *run,
-                uf_error *why);
+int attack_open(const struct attack_request *request, struct attack_result *out, uint64_t number,
+                struct attack_run *run, uf_error *why);
 
-/* Runs `one` on every target that is wished for, each with randomness of its own; run->arg is `arg`. */
-int attack_each(const struct attack_wish *wish, struct attack_result *out, int (*one)(struct attack_run *run),
+/* Runs `one` on every target that is asked for, each with randomness of its own; run->arg is `arg`. */
+int attack_each(const struct attack_request *request, struct attack_result *out, int (*one)(struct attack_run *run),
                 void *arg, uf_error *why);
 
 /* A new target of the run's kind and plan; one that holds n random items already. They take more items than planned, so
@@ -115,7 +115,7 @@ int attack_full_target(struct attack_run *run, struct target *out);
 int attack_full_view(struct attack_run *run,
                      int (*attack)(struct attack_run *run, const struct target *target, const struct view *view));
 
-/* Shows as many items as are wished for, which `search` finds in batches with the help of a copy of the target, and
+/* Shows as many items as are asked for, which `search` finds in batches with the help of a copy of the target, and
  * returns how many tries that took; then adds a row. */
 typedef uint64_t attack_search(const void *copy, struct stream *stream, struct item *out, size_t count);
 int attack_show(struct attack_run *run, const struct target *target, attack_search *search, const void *copy,

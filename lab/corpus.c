@@ -39,7 +39,7 @@ void corpus_free(struct corpus *corpus)
     for (unsigned i = 0; i < LISTS; i++)
         free(corpus->owned[i]);
     free(corpus->text);
-    known_free(&corpus->set);
+    key_set_free(&corpus->set);
     *corpus = (struct corpus){.letters = 0};
 }
 
@@ -48,7 +48,7 @@ void corpus_free(struct corpus *corpus)
 static int know_members(struct corpus *corpus)
 {
     for (size_t i = 0; i < corpus->members.count; i++)
-        if (known_add(&corpus->set, corpus->members.keys[i]) < 0)
+        if (key_set_add(&corpus->set, corpus->members.keys[i]) < 0)
             return -1;
     return 0;
 }
@@ -61,9 +61,9 @@ static int share_out(struct corpus *corpus, struct corpus_list all)
         if (!corpus->owned[i])
             return -1;
     }
-    for (size_t i = 0, turn = 0; i < all.count; i++)
-        if (!known_has(&corpus->set, all.keys[i])) {
-            struct corpus_list *list = turn++ & 1 ? &corpus->fresh : &corpus->valid;
+    for (size_t i = 0, index = 0; i < all.count; i++)
+        if (!key_set_has(&corpus->set, all.keys[i])) {
+            struct corpus_list *list = index++ & 1 ? &corpus->fresh : &corpus->valid;
             corpus->owned[list == &corpus->fresh ? FRESH : VALID][list->count++] = all.keys[i];
         }
     corpus->valid.keys = corpus->owned[VALID];
@@ -98,7 +98,7 @@ int corpus_take(struct corpus_list members, struct corpus_list negatives, struct
     if (!wrong)
         return UF_OK;
     corpus_free(out);
-    return refuse(why, UF_EINVAL, wrong);
+    return refuse(why, UF_EINVAL, "%s", wrong);
 }
 
 /* ---- made up ---- */
@@ -131,14 +131,14 @@ static unsigned style_of(struct stream *stream, enum list list)
     return stream_below(stream, 256) < marked ? SHARES * 7 / 8 : SHARES / 32;
 }
 
-static int make_list(struct corpus *corpus, enum list which, size_t count, struct known *taken, struct stream *stream,
+static int make_list(struct corpus *corpus, enum list which, size_t count, struct key_set *taken, struct stream *stream,
                      char **text)
 {
     uf_key *keys = corpus->owned[which] = calloc(count + 1, sizeof *keys);
     for (size_t i = 0; keys && i < count;) {
         size_t size = make_name(stream, style_of(stream, which), *text);
         uf_key key = {*text, size};
-        int added = known_add(taken, key);
+        int added = key_set_add(taken, key);
         if (added < 0)
             return -1;
         if (!added)
@@ -153,7 +153,7 @@ int corpus_make(size_t n, size_t others, struct stream *stream, struct corpus *o
 {
     const size_t count[LISTS] = {n, n, others, others};
     struct corpus_list *const list[LISTS] = {&out->members, &out->negatives, &out->valid, &out->fresh};
-    struct known taken = {.entry = NULL};
+    struct key_set taken = {.entry = NULL};
     *out = (struct corpus){.text = malloc((2 * n + 2 * others + 1) * NAME_BYTES)};
     char *text = out->text;
     int failed = !text;
@@ -161,7 +161,7 @@ int corpus_make(size_t n, size_t others, struct stream *stream, struct corpus *o
         failed = make_list(out, i, count[i], &taken, stream, &text);
         *list[i] = (struct corpus_list){out->owned[i], count[i]};
     }
-    known_free(&taken);
+    key_set_free(&taken);
     if (failed || know_members(out))
         return no_memory(out, why);
     note_letters(out, out->members);

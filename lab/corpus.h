@@ -7,7 +7,7 @@
 #ifndef LAB_CORPUS_H
 #define LAB_CORPUS_H
 
-#include "known.h"
+#include "key_set.h"
 #include "stream.h"
 
 struct corpus_list {
@@ -20,7 +20,7 @@ struct corpus {
     struct corpus_list negatives; /* to train on */
     struct corpus_list valid;     /* to plan rates with */
     struct corpus_list fresh;     /* that nobody has used yet, none of them a member */
-    struct known set;             /* the members: what is in it is no false positive */
+    struct key_set set;           /* the members: what is in it is no false positive */
     unsigned char letter[256];    /* that occur in the members and negatives */
     unsigned letters;
     uf_key *owned[4];

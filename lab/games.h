@@ -15,7 +15,7 @@ enum game_noise { GAME_NOISE, GAME_NO_NOISE /* the control: the adversary must w
 
 enum game_key { GAME_SECRET_KEY, GAME_LEAKED_KEY /* the control: the adversary must win */ };
 
-struct game_wish {
+struct game_request {
     uint64_t members, trials;
     /* games of release */
     const char *epsilon; /* as the user wrote it */
@@ -68,7 +68,7 @@ struct game {
     const char *name;
     const char *about; /* one line */
     enum game_family family;
-    int (*play)(const struct game_wish *wish, struct game_result *out, uf_error *why);
+    int (*play)(const struct game_request *request, struct game_result *out, uf_error *why);
 };
 
 /* By index, NULL past the last; by name, NULL when there is none. */

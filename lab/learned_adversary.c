@@ -17,23 +17,24 @@
 
 enum { MOST_CANDIDATES = 20000, MOST_PARENTS = 64, MUTANTS = 64 };
 
-static int believes(const struct learned_duel *duel, const struct text *text)
+static int believes(const struct learned_challenge *challenge, const struct text *text)
 {
-    return !duel->copy || uf_query(duel->copy, text_key(text));
+    return !challenge->copy || uf_query(challenge->copy, text_key(text));
 }
 
 /* Names the first candidate that is new and believed in, or else the last new one. `next` returns 0 for none. */
-static int settle(struct learned_duel *duel, int (*next)(struct learned_duel *duel, void *state, struct text *out),
-                  void *state, struct text *out)
+static int settle(struct learned_challenge *challenge,
+                  int (*next)(struct learned_challenge *challenge, void *state, struct text *out), void *state,
+                  struct text *out)
 {
     int named = 0;
     for (unsigned i = 0; i < MOST_CANDIDATES; i++) {
         struct text text;
-        if (!next(duel, state, &text) || !inquiry_is_new(&duel->inquiry, &text))
+        if (!next(challenge, state, &text) || !oracle_is_new(&challenge->oracle, &text))
             continue;
         *out = text;
         named = 1;
-        if (believes(duel, &text))
+        if (believes(challenge, &text))
             break;
     }
     return named;
@@ -41,15 +42,15 @@ static int settle(struct learned_duel *duel, int (*next)(struct learned_duel *du
 
 /* ---- random ---- */
 
-static int next_random(struct learned_duel *duel, void *state, struct text *out)
+static int next_random(struct learned_challenge *challenge, void *state, struct text *out)
 {
     (void)state;
-    return inquiry_draw(&duel->inquiry, out);
+    return oracle_draw(&challenge->oracle, out);
 }
 
-static int answer_random(struct learned_duel *duel, struct text *out)
+static int answer_random(struct learned_challenge *challenge, struct text *out)
 {
-    return settle(duel, next_random, NULL, out);
+    return settle(challenge, next_random, NULL, out);
 }
 
 static const struct learned_adversary random_adversary = {"win_rate_random", "random", answer_random};
@@ -94,12 +95,12 @@ static struct parent *worst_of(struct parents *parents)
 }
 
 /* Positives, true or false, with a quarter of the questions. */
-static int find_parents(struct learned_duel *duel, struct parents *parents)
+static int find_parents(struct learned_challenge *challenge, struct parents *parents)
 {
-    uint64_t quarter = duel->most / 4;
-    while (parents->count < MOST_PARENTS && duel->inquiry.questions < quarter) {
+    uint64_t quarter = challenge->most / 4;
+    while (parents->count < MOST_PARENTS && challenge->oracle.questions < quarter) {
         struct parent *parent = &parents->parent[parents->count];
-        int found = inquiry_find(&duel->inquiry, quarter - duel->inquiry.questions, &parent->text);
+        int found = oracle_find(&challenge->oracle, quarter - challenge->oracle.questions, &parent->text);
         if (found <= 0)
             return found;
         parents->count++;
@@ -114,13 +115,14 @@ static void adopt(struct parents *parents, const struct text *text)
     *place = (struct parent){*text, 0, 0};
 }
 
-static int ask_mutants(struct learned_duel *duel, struct parents *parents, enum breeding breeding)
+static int ask_mutants(struct learned_challenge *challenge, struct parents *parents, enum breeding breeding)
 {
     uint64_t tries = 0;
-    while (duel->inquiry.questions < duel->most && tries++ < 2 * duel->most) {
+    while (challenge->oracle.questions < challenge->most && tries++ < 2 * challenge->most) {
         struct parent *parent = best_of(parents);
         struct text mutant;
-        int answer = inquiry_mutate(&duel->inquiry, &parent->text, &mutant) ? inquiry_ask(&duel->inquiry, &mutant) : 0;
+        int answer =
+            oracle_mutate(&challenge->oracle, &parent->text, &mutant) ? oracle_ask(&challenge->oracle, &mutant) : 0;
         if (answer < 0)
             return answer;
         parent->asked++;
@@ -132,40 +134,40 @@ static int ask_mutants(struct learned_duel *duel, struct parents *parents, enum 
 }
 
 /* Mutants of the best parent; after some of them, mutants of a mutant, since there are not so many of one text. */
-static int next_mutant(struct learned_duel *duel, void *state, struct text *out)
+static int next_mutant(struct learned_challenge *challenge, void *state, struct text *out)
 {
     struct parents *parents = state;
     if (!parents->made)
         parents->last = best_of(parents)->text;
-    if (!inquiry_mutate(&duel->inquiry, &parents->last, out))
+    if (!oracle_mutate(&challenge->oracle, &parents->last, out))
         return 0;
     if (++parents->made % MUTANTS == 0)
         parents->last = *out;
     return 1;
 }
 
-static int answer_mutants(struct learned_duel *duel, enum breeding breeding, struct text *out)
+static int answer_mutants(struct learned_challenge *challenge, enum breeding breeding, struct text *out)
 {
     struct parents parents = {.count = 0};
-    int status = find_parents(duel, &parents);
+    int status = find_parents(challenge, &parents);
     if (status < 0)
         return status;
     if (!parents.count) /* no questions: any member is a positive */
-        parents.count = (size_t)text_take(duel->inquiry.corpus->members.keys[0], &parents.parent[0].text);
+        parents.count = (size_t)text_take(challenge->oracle.corpus->members.keys[0], &parents.parent[0].text);
     if (!parents.count)
         return 0;
-    status = ask_mutants(duel, &parents, breeding);
-    return status < 0 ? status : settle(duel, next_mutant, &parents, out);
+    status = ask_mutants(challenge, &parents, breeding);
+    return status < 0 ? status : settle(challenge, next_mutant, &parents, out);
 }
 
-static int answer_one_shot(struct learned_duel *duel, struct text *out)
+static int answer_one_shot(struct learned_challenge *challenge, struct text *out)
 {
-    return answer_mutants(duel, ONE_SHOT, out);
+    return answer_mutants(challenge, ONE_SHOT, out);
 }
 
-static int answer_chain(struct learned_duel *duel, struct text *out)
+static int answer_chain(struct learned_challenge *challenge, struct text *out)
 {
-    return answer_mutants(duel, CHAIN, out);
+    return answer_mutants(challenge, CHAIN, out);
 }
 
 static const struct learned_adversary one_shot_adversary = {"win_rate_one_shot", "mutants, one-shot", answer_one_shot};
@@ -173,9 +175,9 @@ static const struct learned_adversary chain_adversary = {"win_rate_chain", "muta
 
 /* ---- white box ---- */
 
-static double rate_of(const struct learned_duel *duel, const struct text *text)
+static double rate_of(const struct learned_challenge *challenge, const struct text *text)
 {
-    return learned_value(duel->inquiry.target, text).rate;
+    return learned_value(challenge->oracle.target, text).rate;
 }
 
 /* The crafted text itself, then what differs from it in one character and comes to the same region. */
@@ -184,22 +186,23 @@ struct crafted {
     int shown;
 };
 
-static int next_crafted(struct learned_duel *duel, void *state, struct text *out)
+static int next_crafted(struct learned_challenge *challenge, void *state, struct text *out)
 {
     struct crafted *crafted = state;
     if (!crafted->shown++) {
         *out = crafted->text;
         return 1;
     }
-    return inquiry_mutate(&duel->inquiry, &crafted->text, out) && rate_of(duel, out) >= rate_of(duel, &crafted->text);
+    return oracle_mutate(&challenge->oracle, &crafted->text, out) &&
+           rate_of(challenge, out) >= rate_of(challenge, &crafted->text);
 }
 
-static int answer_white_box(struct learned_duel *duel, struct text *out)
+static int answer_white_box(struct learned_challenge *challenge, struct text *out)
 {
     struct crafted crafted = {.shown = 0};
-    if (!inquiry_draw(&duel->inquiry, &crafted.text) || !inquiry_craft(&duel->inquiry, &crafted.text))
+    if (!oracle_draw(&challenge->oracle, &crafted.text) || !oracle_craft(&challenge->oracle, &crafted.text))
         return 0;
-    return settle(duel, next_crafted, &crafted, out);
+    return settle(challenge, next_crafted, &crafted, out);
 }
 
 static const struct learned_adversary white_box_adversary = {"win_rate_white_box", "white box", answer_white_box};

@@ -6,11 +6,11 @@
 #ifndef LAB_LEARNED_ADVERSARY_H
 #define LAB_LEARNED_ADVERSARY_H
 
-#include "inquiry.h"
+#include "oracle.h"
 
 /* One game, as its adversary sees it. */
-struct learned_duel {
-    struct inquiry inquiry;
+struct learned_challenge {
+    struct oracle oracle;
     uint64_t most;         /* questions */
     const uf_filter *copy; /* answers as the target does: of whoever has all that it takes to load the file. Or NULL */
 };
@@ -18,7 +18,7 @@ struct learned_duel {
 struct learned_adversary {
     const char *metric, *about;
     /* 1 and a text, 0 when it gives up, negative when there is no memory. */
-    int (*answer)(struct learned_duel *duel, struct text *out);
+    int (*answer)(struct learned_challenge *challenge, struct text *out);
 };
 
 /* The last one looks into the model: it is for game 4 only. */

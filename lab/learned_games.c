@@ -30,8 +30,8 @@ enum { REGIONS = 4, LEVELS = 32 };
 static const uint64_t corpus_number = UINT64_C(1) << 62;
 
 struct match {
-    const struct game_wish *wish;
-    const struct school *school;
+    const struct game_request *request;
+    const struct learned_setup *setup;
     unsigned players;
     int revealed; /* game 4 */
     double design;
@@ -41,20 +41,21 @@ struct match {
 /* Whether an adversary can have a filter that answers as the target does: it takes the file, and the key if any. */
 static int can_copy(const struct match *match, const struct learned_target *target)
 {
-    return match->wish->key == GAME_LEAKED_KEY || (match->revealed && !target->key);
+    return match->request->key == GAME_LEAKED_KEY || (match->revealed && !target->key);
 }
 
-static int play_duel(struct match *match, unsigned who, const struct learned_target *target, struct stream *stream,
-                     uf_error *why)
+static int play_challenge(struct match *match, unsigned who, const struct learned_target *target, struct stream *stream,
+                          uf_error *why)
 {
-    struct learned_duel duel = {.inquiry = {.target = target, .corpus = match->school->corpus, .stream = stream},
-                                .most = match->wish->queries,
-                                .copy = can_copy(match, target) ? target->filter : NULL};
+    struct learned_challenge challenge = {
+        .oracle = {.target = target, .corpus = match->setup->corpus, .stream = stream},
+        .most = match->request->queries,
+        .copy = can_copy(match, target) ? target->filter : NULL};
     struct text named;
-    int status = learned_adversaries[who]->answer(&duel, &named);
-    if (status > 0 && inquiry_is_new(&duel.inquiry, &named) && uf_query(target->filter, text_key(&named)))
+    int status = learned_adversaries[who]->answer(&challenge, &named);
+    if (status > 0 && oracle_is_new(&challenge.oracle, &named) && uf_query(target->filter, text_key(&named)))
         __atomic_fetch_add(&match->wins[who], 1, __ATOMIC_RELAXED);
-    inquiry_close(&duel.inquiry);
+    oracle_close(&challenge.oracle);
     return status < 0 ? refuse(why, UF_ENOMEM, "no memory for the questions of a game") : UF_OK;
 }
 
@@ -63,13 +64,13 @@ static int play_one(void *arg, uint64_t number, const uf_context *ctx, uf_error 
     struct match *match = arg;
     struct learned_target target;
     struct stream stream;
-    if (stream_open(&stream, match->wish->seed, ~number))
+    if (stream_open(&stream, match->request->seed, ~number))
         return refuse(why, UF_ERANDOM, "the system gave no randomness for a game");
-    int status = learned_target_new(match->school, match->wish->learned, ctx, &target, why);
+    int status = learned_target_new(match->setup, match->request->learned, ctx, &target, why);
     if (status != UF_OK)
         return status;
     for (unsigned who = 0; status == UF_OK && who < match->players; who++)
-        status = play_duel(match, who, &target, &stream, why);
+        status = play_challenge(match, who, &target, &stream, why);
     learned_target_free(&target);
     return status;
 }
@@ -79,7 +80,7 @@ static int look_at_target(struct match *match, struct game_result *out, uf_error
 {
     struct learned_target target;
     uf_context ctx = UF_CONTEXT_INIT;
-    int status = learned_target_new(match->school, match->wish->learned, &ctx, &target, why);
+    int status = learned_target_new(match->setup, match->request->learned, &ctx, &target, why);
     if (status != UF_OK)
         return status;
     match->design = target.bound;
@@ -88,9 +89,9 @@ static int look_at_target(struct match *match, struct game_result *out, uf_error
     return UF_OK;
 }
 
-static void put_figures(const struct match *match, struct game_result *out)
+static void add_figures(const struct match *match, struct game_result *out)
 {
-    uint64_t games = match->wish->trials, wins = 0;
+    uint64_t games = match->request->trials, wins = 0;
     for (unsigned i = 0; i < match->players; i++)
         wins += match->wins[i];
     out->figure[out->figures++] =
@@ -106,61 +107,61 @@ static void put_figures(const struct match *match, struct game_result *out)
 
 static int play_match(struct match *match, struct game_result *out, uf_error *why)
 {
-    const struct game_wish *wish = match->wish;
-    struct trials trials = {.count = wish->trials,
-                            .threads = wish->threads,
-                            .seed = wish->seed,
-                            .progress = wish->progress,
-                            .progress_arg = wish->progress_arg};
+    const struct game_request *request = match->request;
+    struct trials trials = {.count = request->trials,
+                            .threads = request->threads,
+                            .seed = request->seed,
+                            .progress = request->progress,
+                            .progress_arg = request->progress_arg};
     int status = look_at_target(match, out, why);
     if (status == UF_OK)
         status = trials_run(&trials, play_one, match, why);
     if (status == UF_OK)
-        put_figures(match, out);
+        add_figures(match, out);
     return status;
 }
 
-static int play_school(struct match *match, const struct corpus *corpus, struct game_result *out, uf_error *why)
+static int play_setup(struct match *match, const struct corpus *corpus, struct game_result *out, uf_error *why)
 {
-    const struct game_wish *wish = match->wish;
-    const struct learned_plan plan = {wish->kind, wish->fpr, wish->share, REGIONS, LEVELS};
-    struct school school;
-    int status = school_open(corpus, &plan, &school, why);
+    const struct game_request *request = match->request;
+    const struct learned_plan plan = {request->kind, request->fpr, request->share, REGIONS, LEVELS};
+    struct learned_setup setup;
+    int status = learned_setup_open(corpus, &plan, &setup, why);
     if (status != UF_OK)
         return status;
-    match->school = &school;
+    match->setup = &setup;
     status = play_match(match, out, why);
-    school_close(&school);
+    learned_setup_close(&setup);
     return status;
 }
 
 static int play(struct match *match, struct game_result *out, uf_error *why)
 {
-    const struct game_wish *wish = match->wish;
-    const size_t n = (size_t)wish->members;
+    const struct game_request *request = match->request;
+    const size_t n = (size_t)request->members;
     struct corpus corpus;
     struct stream stream;
     *why = (uf_error){UF_OK, ""};
     *out = (struct game_result){.figures = 0};
-    if (stream_open(&stream, wish->seed, corpus_number))
+    if (stream_open(&stream, request->seed, corpus_number))
         return refuse(why, UF_ERANDOM, "the system gave no randomness for a game");
     int status = corpus_make(n, n, &stream, &corpus, why);
     if (status != UF_OK)
         return status;
-    status = play_school(match, &corpus, out, why);
+    status = play_setup(match, &corpus, out, why);
     corpus_free(&corpus);
     return status;
 }
 
-static int play_3(const struct game_wish *wish, struct game_result *out, uf_error *why)
+static int play_3(const struct game_request *request, struct game_result *out, uf_error *why)
 {
-    struct match match = {.wish = wish, .players = LEARNED_BLACK_BOX};
+    struct match match = {.request = request, .players = LEARNED_BLACK_BOX};
     return play(&match, out, why);
 }
 
-static int play_4(const struct game_wish *wish, struct game_result *out, uf_error *why)
+static int play_4(const struct game_request *request, struct game_result *out, uf_error *why)
 {
-    struct match match = {.wish = wish, .players = LEARNED_ADVERSARIES, .revealed = 1};
+    struct match match = {.request = request, .players = LEARNED_ADVERSARIES, .revealed = 1};
     return play(&match, out, why);
 }
 

@@ -25,42 +25,43 @@ const char *learned_name(enum learned_id id)
     return kinds[id].name;
 }
 
-/* ---- schools ---- */
+/* ---- setups ---- */
 
-static double level_of(const struct school *school, uf_key key)
+static double level_of(const struct learned_setup *setup, uf_key key)
 {
-    return floor((double)uf_model_score(school->model, key) / school->step);
+    return floor((double)uf_model_score(setup->model, key) / setup->step);
 }
 
-static double score_level(void *school, uf_key key)
+static double score_level(void *setup, uf_key key)
 {
-    return level_of(school, key);
+    return level_of(setup, key);
 }
 
-static void widen(const struct school *school, struct corpus_list list, double *low, double *high)
+static void widen(const struct learned_setup *setup, struct corpus_list list, double *low, double *high)
 {
     for (size_t i = 0; i < list.count; i++) {
-        double score = uf_model_score(school->model, list.keys[i]);
+        double score = uf_model_score(setup->model, list.keys[i]);
         *low = fmin(*low, score);
         *high = fmax(*high, score);
     }
 }
 
 /* Planning takes time with the square of the number of scores. */
-static void take_steps(struct school *school)
+static void take_steps(struct learned_setup *setup)
 {
     double low = INFINITY, high = -INFINITY;
-    widen(school, school->corpus->members, &low, &high);
-    widen(school, school->corpus->valid, &low, &high);
-    school->step = fmax(1, ceil((high - low) / school->plan.levels));
-    school->learning.score = score_level;
-    school->learning.score_arg = school;
+    widen(setup, setup->corpus->members, &low, &high);
+    widen(setup, setup->corpus->valid, &low, &high);
+    setup->step = fmax(1, ceil((high - low) / setup->plan.levels));
+    setup->learning.score = score_level;
+    setup->learning.score_arg = setup;
 }
 
-int school_open(const struct corpus *corpus, const struct learned_plan *plan, struct school *out, uf_error *why)
+int learned_setup_open(const struct corpus *corpus, const struct learned_plan *plan, struct learned_setup *out,
+                       uf_error *why)
 {
     uf_training how = UF_TRAINING_INIT;
-    *out = (struct school){.corpus = corpus, .plan = *plan, .step = 1, .learning = UF_LEARNING_INIT};
+    *out = (struct learned_setup){.corpus = corpus, .plan = *plan, .step = 1, .learning = UF_LEARNING_INIT};
     how.positives = corpus->members.keys;
     how.positive_count = corpus->members.count;
     how.negatives = corpus->negatives.keys;
@@ -78,18 +79,18 @@ int school_open(const struct corpus *corpus, const struct learned_plan *plan, st
     return status;
 }
 
-void school_close(struct school *school)
+void learned_setup_close(struct learned_setup *setup)
 {
-    uf_model_free(school->model);
-    *school = (struct school){.corpus = NULL};
+    uf_model_free(setup->model);
+    *setup = (struct learned_setup){.corpus = NULL};
 }
 
 /* ---- targets ---- */
 
-static int parse(const struct school *school, enum learned_id id, uf_spec *out, uf_error *why)
+static int parse(const struct learned_setup *setup, enum learned_id id, uf_spec *out, uf_error *why)
 {
-    const struct learned_plan *plan = &school->plan;
-    const unsigned long long n = school->corpus->members.count;
+    const struct learned_plan *plan = &setup->plan;
+    const unsigned long long n = setup->corpus->members.count;
     char text[200], share[48] = "", regions[48] = "";
     if (id == LEARNED_KEYED) {
         (void)snprintf(text, sizeof text, "keyed(%.40s:n=%llu,fpr=%.15g)", plan->children, n, plan->fpr);
@@ -104,7 +105,7 @@ static int parse(const struct school *school, enum learned_id id, uf_spec *out, 
     return uf_spec_parse(text, out, why);
 }
 
-static void look_at(struct learned_target *target)
+static void inspect(struct learned_target *target)
 {
     uf_claim claim;
     uf_get_claim(target->filter, &claim);
@@ -117,24 +118,24 @@ static void look_at(struct learned_target *target)
         target->bound = claim.adversarial_fpr;
 }
 
-int learned_target_new(const struct school *school, enum learned_id id, const uf_context *ctx,
+int learned_target_new(const struct learned_setup *setup, enum learned_id id, const uf_context *ctx,
                        struct learned_target *out, uf_error *why)
 {
-    struct learned_target target = {.school = school, .name = kinds[id].name};
+    struct learned_target target = {.setup = setup, .name = kinds[id].name};
     uf_context own = *ctx;
-    int status = parse(school, id, &target.spec, why);
+    int status = parse(setup, id, &target.spec, why);
     if (status == UF_OK && kinds[id].takes & TAKES_KEY)
         status = keyring_draw(ctx, &target.key, why);
     own.secret = target.key;
-    own.learning = &school->learning;
+    own.learning = &setup->learning;
     if (status == UF_OK)
-        status = uf_build(&target.spec, school->corpus->members.keys, school->corpus->members.count, &own,
-                          &target.filter, why);
+        status = uf_build(&target.spec, setup->corpus->members.keys, setup->corpus->members.count, &own, &target.filter,
+                          why);
     if (status != UF_OK) {
         learned_target_free(&target);
         return status;
     }
-    look_at(&target);
+    inspect(&target);
     *out = target;
     return UF_OK;
 }
@@ -150,8 +151,8 @@ struct text_value learned_value(const void *arg, const struct text *text)
 {
     const struct learned_target *target = arg;
     const uf_learned *learned = &target->learned;
-    struct text_value value = {target->weakest, uf_model_score(target->school->model, text_key(text))};
-    const double level = floor(value.score / target->school->step);
+    struct text_value value = {target->weakest, uf_model_score(target->setup->model, text_key(text))};
+    const double level = floor(value.score / target->setup->step);
     for (unsigned i = 0; i < learned->regions && level >= learned->region[i].from; i++)
         value.rate = learned->region[i].fpr;
     return value;

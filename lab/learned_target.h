@@ -28,19 +28,20 @@ struct learned_plan {
 };
 
 /* What all targets of an experiment have in common. */
-struct school {
+struct learned_setup {
     const struct corpus *corpus;
     struct learned_plan plan;
     uf_model *model;      /* owned */
     double step;          /* of scores */
-    uf_learning learning; /* may point to the school: it stays where it is */
+    uf_learning learning; /* may point to the setup: it stays where it is */
 };
 
-int school_open(const struct corpus *corpus, const struct learned_plan *plan, struct school *out, uf_error *why);
-void school_close(struct school *school);
+int learned_setup_open(const struct corpus *corpus, const struct learned_plan *plan, struct learned_setup *out,
+                       uf_error *why);
+void learned_setup_close(struct learned_setup *setup);
 
 struct learned_target {
-    const struct school *school;
+    const struct learned_setup *setup;
     const char *name;
     uf_spec spec;
     uf_filter *filter; /* owned */
@@ -52,7 +53,7 @@ struct learned_target {
 };
 
 /* With a key of its own, from ctx->random or the system. */
-int learned_target_new(const struct school *school, enum learned_id id, const uf_context *ctx,
+int learned_target_new(const struct learned_setup *setup, enum learned_id id, const uf_context *ctx,
                        struct learned_target *out, uf_error *why);
 void learned_target_free(struct learned_target *target);
 

@@ -79,11 +79,11 @@ static uint64_t unfinish(uint64_t h)
 struct search {
     uint64_t s1, s2, sum, u1; /* sum: u1 ^ u2 */
     struct item *out;
-    size_t found, room;
+    size_t found, capacity;
     uint64_t steps;
 };
 
-static void put(struct search *search, uint64_t k1)
+static void add_found(struct search *search, uint64_t k1)
 {
     struct item *item = &search->out[search->found++];
     write_word(unmix(k1), item->bytes);
@@ -94,10 +94,10 @@ static void put(struct search *search, uint64_t k1)
 static void extend(struct search *search, uint64_t k1, unsigned bit)
 {
     if (bit == 64) {
-        put(search, k1);
+        add_found(search, k1);
         return;
     }
-    for (uint64_t value = 0; value < 2 && search->found < search->room; value++) {
+    for (uint64_t value = 0; value < 2 && search->found < search->capacity; value++) {
         uint64_t next = k1 | value << bit;
         uint64_t sum = (search->s1 ^ next) * M ^ (search->s2 ^ next) * M;
         search->steps++;
@@ -106,25 +106,25 @@ static void extend(struct search *search, uint64_t k1, unsigned bit)
     }
 }
 
-size_t murmur_craft(uint64_t a, uint64_t b, struct item *out, size_t room, uint64_t *steps)
+size_t murmur_craft(uint64_t a, uint64_t b, struct item *out, size_t capacity, uint64_t *steps)
 {
     struct search search = {.s1 = MURMUR_PUBLIC_SEED ^ ITEM_BYTES * M,
                             .s2 = a ^ ITEM_BYTES * M,
                             .sum = unfinish(a) ^ unfinish(b),
                             .u1 = unfinish(a),
                             .out = out,
-                            .room = room};
+                            .capacity = capacity};
     extend(&search, 0, 0);
     *steps += search.steps;
     return search.found;
 }
 
 size_t murmur_craft_any(uint64_t residue, uint64_t modulus, uint64_t b, struct stream *stream, struct item *out,
-                        size_t room, uint64_t *steps)
+                        size_t capacity, uint64_t *steps)
 {
     uint64_t multiples = (UINT64_MAX - residue) / modulus; /* never the last: a + i b is to stay below 2^64 */
     size_t found = 0;
-    while (!found && room)
-        found = murmur_craft(residue + modulus * (stream_next(stream) % multiples), b, out, room, steps);
+    while (!found && capacity)
+        found = murmur_craft(residue + modulus * (stream_next(stream) % multiples), b, out, capacity, steps);
     return found;
 }

@@ -27,12 +27,12 @@ uint64_t murmur64(const void *data, size_t bytes, uint64_t seed);
  * Items with hashes of one's choice: a under the public seed, b under the seed a. For most pairs there is none, for one
  * in about 1,000 there are about 1,000; so whoever needs one pair in particular is out of luck, and whoever needs
  * b = 0 and any a, or any a of a residue class, has as many as they like at about 0.4 ms for each a.
- * Writes up to `room` of them and returns how many; *steps is increased by the work done.
+ * Writes up to `capacity` of them and returns how many; *steps is increased by the work done.
  */
-size_t murmur_craft(uint64_t a, uint64_t b, struct item *out, size_t room, uint64_t *steps);
+size_t murmur_craft(uint64_t a, uint64_t b, struct item *out, size_t capacity, uint64_t *steps);
 
 /* The same for one b and any a that is `residue` modulo `modulus`: tries until there is at least one. */
 size_t murmur_craft_any(uint64_t residue, uint64_t modulus, uint64_t b, struct stream *stream, struct item *out,
-                        size_t room, uint64_t *steps);
+                        size_t capacity, uint64_t *steps);
 
 #endif

@@ -20,9 +20,9 @@
 
 #include "refuse.h"
 
-/* What is on the table. */
-struct table {
-    const struct game_wish *wish;
+/* A game of release: two sets that differ in x. */
+struct match {
+    const struct game_request *request;
     struct stream *stream;
     uf_context ctx;
     uf_universe *universe; /* owned */
@@ -40,137 +40,138 @@ struct score {
 /* It becomes part of a text that has names and commas too. */
 static int check_epsilon(const char *epsilon, uf_error *why)
 {
-    char text[120];
-    (void)snprintf(text, sizeof text, "epsilon '%.40s' is not a number: write 3 or 0.5", epsilon);
-    return epsilon[0] && !epsilon[strspn(epsilon, "0123456789.eE+-")] ? UF_OK : refuse(why, UF_EINVAL, text);
+    if (epsilon[0] && !epsilon[strspn(epsilon, "0123456789.eE+-")])
+        return UF_OK;
+    return refuse(why, UF_EINVAL, "epsilon '%.40s' is not a number: write 3 or 0.5", epsilon);
 }
 
-static void clear(struct table *table)
+static void clear(struct match *match)
 {
-    uf_set_free(table->side[0]);
-    uf_set_free(table->side[1]);
-    uf_universe_free(table->universe);
+    uf_set_free(match->side[0]);
+    uf_set_free(match->side[1]);
+    uf_universe_free(match->universe);
 }
 
-static int add_ranks(const struct table *table, uf_set *set, uint64_t count, uf_error *why)
+static int add_ranks(const struct match *match, uf_set *set, uint64_t count, uf_error *why)
 {
     int status = UF_OK;
     for (uint64_t rank = 0; status == UF_OK && rank < count; rank++) {
         char name[24];
-        uf_key key = uf_universe_key(table->universe, rank, name);
+        uf_key key = uf_universe_key(match->universe, rank, name);
         status = uf_set_add(set, &key, 1, why);
     }
     return status;
 }
 
 /* S0 has the first keys of the universe, and x is the next one. */
-static int lay(struct table *table, uf_error *why)
+static int draw_sets(struct match *match, uf_error *why)
 {
-    const struct game_wish *wish = table->wish;
+    const struct game_request *request = match->request;
     char universe[48];
-    if (stream_open(table->stream, wish->seed, 0))
+    if (stream_open(match->stream, request->seed, 0))
         return refuse(why, UF_ERANDOM, "the system gave no randomness for a game");
-    if (wish->seed.given) { /* or else the library asks the system itself */
-        table->ctx.random = stream_fill;
-        table->ctx.random_arg = table->stream;
+    if (request->seed.given) { /* or else the library asks the system itself */
+        match->ctx.random = stream_fill;
+        match->ctx.random_arg = match->stream;
     }
-    (void)snprintf(universe, sizeof universe, "range:1-%llu", (unsigned long long)wish->universe);
-    int status = uf_universe_parse(universe, &table->ctx, &table->universe, why);
+    (void)snprintf(universe, sizeof universe, "range:1-%llu", (unsigned long long)request->universe);
+    int status = uf_universe_parse(universe, &match->ctx, &match->universe, why);
     for (uint64_t b = 0; status == UF_OK && b < 2; b++) {
-        status = uf_set_new(table->universe, &table->ctx, &table->side[b], why);
+        status = uf_set_new(match->universe, &match->ctx, &match->side[b], why);
         if (status == UF_OK)
-            status = add_ranks(table, table->side[b], wish->members + b, why);
+            status = add_ranks(match, match->side[b], request->members + b, why);
     }
     if (status == UF_OK)
-        table->x = uf_universe_key(table->universe, wish->members, table->name);
+        match->x = uf_universe_key(match->universe, request->members, match->name);
     return status;
 }
 
 /* What the adversary sees of x after round 2: 1 listed, 0 not, or a status. */
-static int release_and_look(const struct table *table, int b, uf_error *why)
+static int release_and_show(const struct match *match, int b, uf_error *why)
 {
     uf_set *released = NULL;
-    if (!table->how)
-        return uf_set_has(table->side[b], table->x);
-    int status = uf_set_release(table->side[b], table->how, &table->ctx, &released, why);
-    int listed = status == UF_OK ? uf_set_has(released, table->x) : status;
+    if (!match->how)
+        return uf_set_has(match->side[b], match->x);
+    int status = uf_set_release(match->side[b], match->how, &match->ctx, &released, why);
+    int listed = status == UF_OK ? uf_set_has(released, match->x) : status;
     uf_set_free(released);
     return listed;
 }
 
-static int play_once(const struct table *table, struct score *score, uf_error *why)
+static int play_once(const struct match *match, struct score *score, uf_error *why)
 {
-    int b = (int)(stream_next(table->stream) >> 63), listed = release_and_look(table, b, why);
+    int b = (int)(stream_next(match->stream) >> 63), listed = release_and_show(match, b, why);
     if (listed < 0)
-        return listed == why->status ? listed : refuse(why, listed, uf_status_text(listed));
+        return listed == why->status ? listed : refuse(why, listed, "%s", uf_status_text(listed));
     int guess = listed;
     score->games[listed]++;
     score->wins[listed] += guess == b;
     return UF_OK;
 }
 
-static int play_all(const struct table *table, struct score *score, uf_error *why)
+static int play_all(const struct match *match, struct score *score, uf_error *why)
 {
-    const struct game_wish *wish = table->wish;
+    const struct game_request *request = match->request;
     int status = UF_OK;
-    for (uint64_t i = 0; status == UF_OK && i < wish->trials; i++) {
-        status = play_once(table, score, why);
-        if (status == UF_OK && wish->progress && i % 256 == 0 && wish->progress(wish->progress_arg, i, wish->trials))
+    for (uint64_t i = 0; status == UF_OK && i < request->trials; i++) {
+        status = play_once(match, score, why);
+        if (status == UF_OK && request->progress && i % 256 == 0 &&
+            request->progress(request->progress_arg, i, request->trials))
             status = refuse(why, UF_ECANCELED, "stopped");
     }
     return status;
 }
 
-static void put_figure(struct game_result *out, const char *metric, const char *about, uint64_t wins, uint64_t trials,
+static void add_figure(struct game_result *out, const char *metric, const char *about, uint64_t wins, uint64_t trials,
                        double design)
 {
     out->figure[out->figures++] = (struct game_figure){metric, about, wins, trials, design, GAME_WHOLE};
 }
 
-static int play(const struct game_wish *wish, const char *mechanism, struct game_result *out, struct score *score,
+static int play(const struct game_request *request, const char *mechanism, struct game_result *out, struct score *score,
                 uf_error *why)
 {
     struct stream stream;
-    struct table table = {.wish = wish, .stream = &stream, .ctx = UF_CONTEXT_INIT};
+    struct match match = {.request = request, .stream = &stream, .ctx = UF_CONTEXT_INIT};
     *why = (uf_error){UF_OK, ""};
     *out = (struct game_result){.figures = 0};
-    if (wish->noise == GAME_NO_NOISE)
+    if (request->noise == GAME_NO_NOISE)
         (void)snprintf(out->target, sizeof out->target, "no noise");
     else
-        (void)snprintf(out->target, sizeof out->target, "%s:epsilon=%.40s", mechanism, wish->epsilon);
-    int status = check_epsilon(wish->epsilon, why);
+        (void)snprintf(out->target, sizeof out->target, "%s:epsilon=%.40s", mechanism, request->epsilon);
+    int status = check_epsilon(request->epsilon, why);
     if (status != UF_OK)
         return status;
-    status = lay(&table, why);
-    table.how = wish->noise == GAME_NO_NOISE ? NULL : out->target;
+    status = draw_sets(&match, why);
+    match.how = request->noise == GAME_NO_NOISE ? NULL : out->target;
     if (status == UF_OK)
-        status = play_all(&table, score, why);
-    clear(&table);
+        status = play_all(&match, score, why);
+    clear(&match);
     return status;
 }
 
-static int play_dime(const struct game_wish *wish, struct game_result *out, uf_error *why)
+static int play_dime(const struct game_request *request, struct game_result *out, uf_error *why)
 {
     struct score score = {{0, 0}, {0, 0}};
-    int status = play(wish, "dime", out, &score, why);
+    int status = play(request, "dime", out, &score, why);
     if (status != UF_OK)
         return status;
-    double q = wish->noise == GAME_NO_NOISE ? 0 : 1 / (1 + exp(strtod(wish->epsilon, NULL)));
-    put_figure(out, "win_rate", "all games", score.wins[0] + score.wins[1], wish->trials, 1 - q);
+    double q = request->noise == GAME_NO_NOISE ? 0 : 1 / (1 + exp(strtod(request->epsilon, NULL)));
+    add_figure(out, "win_rate", "all games", score.wins[0] + score.wins[1], request->trials, 1 - q);
     return UF_OK;
 }
 
 /* A key that is not listed gives b away; of those that are, 1 / (1 + q) belong to S1. */
-static int play_nickel(const struct game_wish *wish, struct game_result *out, uf_error *why)
+static int play_nickel(const struct game_request *request, struct game_result *out, uf_error *why)
 {
     struct score score = {{0, 0}, {0, 0}};
-    int status = play(wish, "nickel", out, &score, why);
+    int status = play(request, "nickel", out, &score, why);
     if (status != UF_OK)
         return status;
-    double q = wish->noise == GAME_NO_NOISE ? 0 : exp(-strtod(wish->epsilon, NULL));
-    put_figure(out, "win_rate", "all games", score.wins[0] + score.wins[1], wish->trials, 1 - q / 2);
-    put_figure(out, "win_rate_listed", "the key was listed", score.wins[1], score.games[1], 1 / (1 + q));
-    put_figure(out, "win_rate_not_listed", "it was not", score.wins[0], score.games[0], 1);
+    double q = request->noise == GAME_NO_NOISE ? 0 : exp(-strtod(request->epsilon, NULL));
+    add_figure(out, "win_rate", "all games", score.wins[0] + score.wins[1], request->trials, 1 - q / 2);
+    add_figure(out, "win_rate_listed", "the key was listed", score.wins[1], score.games[1], 1 / (1 + q));
+    add_figure(out, "win_rate_not_listed", "it was not", score.wins[0], score.games[0], 1);
     return UF_OK;
 }
 

@@ -34,7 +34,7 @@ int text_improve(struct text *text, const struct corpus *corpus,
         for (unsigned i = 0; i < corpus->letters; i++) {
             trial.bytes[at] = corpus->letter[i];
             struct text_value now = value(arg, &trial);
-            if (corpus->letter[i] == before || !is_better(now, most) || known_has(&corpus->set, text_key(&trial)))
+            if (corpus->letter[i] == before || !is_better(now, most) || key_set_has(&corpus->set, text_key(&trial)))
                 continue;
             most = now;
             *text = trial;

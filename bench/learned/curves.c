@@ -148,7 +148,7 @@ void measure_curves(struct report *report, const struct lists *lists)
 }
 
 /* Columns of the .tsv are counted from 1, behind the two labels. Dashed: Bloom filters inside. */
-static void put_line(FILE *out, const struct table *table, const struct series *series)
+static void write_line(FILE *out, const struct table *table, const struct series *series)
 {
     char label[TABLE_LABEL];
     name_of(label, series);
@@ -169,7 +169,7 @@ void curves_script(char *out, size_t size, const struct table *table)
             "of(series) = strcol(1) eq series ? 100 * $%d : NaN\n",
             table->title, MEASURED + 3);
     for (size_t s = 0; s < SERIES; s++) {
-        put_line(file, table, &all_series[s]);
+        write_line(file, table, &all_series[s]);
     }
     fputc('\n', file);
     fclose(file);

@@ -60,7 +60,7 @@ static int prepare(struct attack_run *run, struct sums *out)
     char text[96];
     uf_spec spec;
     struct target keys = {.id = TARGET_UNKEYED};
-    uint64_t n = run->wish->plan.n;
+    uint64_t n = run->request->plan.n;
     *out = (struct sums){.bits = 16 * n};
     (void)snprintf(text, sizeof text, "bloom:n=%llu,bits=%llu,k=1", (unsigned long long)n, 16 * (unsigned long long)n);
     int status = uf_spec_parse(text, &spec, run->why);
@@ -122,7 +122,7 @@ struct series {
 
 static void report(struct attack_run *run, const struct sums *sums, const struct series *series, unsigned which)
 {
-    double q = 1 / (1 + exp(run->wish->epsilon));
+    double q = 1 / (1 + exp(run->request->epsilon));
     unsigned copies = series->at[which];
     uint64_t ones, shown;
     if (series->at == rounds) {
@@ -140,7 +140,7 @@ static int release_all(struct attack_run *run, struct sums *sums, const struct s
     char text[96];
     uf_spec how;
     unsigned which = 0;
-    (void)snprintf(text, sizeof text, "ultra:epsilon=%.17g,mechanism=%s", run->wish->epsilon, series->mechanism);
+    (void)snprintf(text, sizeof text, "ultra:epsilon=%.17g,mechanism=%s", run->request->epsilon, series->mechanism);
     int status = uf_spec_parse(text, &how, run->why);
     for (unsigned copies = 1; status == UF_OK && which < series->reports; copies++) {
         status = add_copy(run, sums, &how, key);
@@ -152,13 +152,13 @@ static int release_all(struct attack_run *run, struct sums *sums, const struct s
     return status;
 }
 
-static int run_series(const struct attack_wish *wish, struct attack_result *out, const struct series *series,
+static int run_series(const struct attack_request *request, struct attack_result *out, const struct series *series,
                       uint64_t number, uf_error *why)
 {
     struct attack_run run;
     struct sums sums = {.bits = 0};
     uf_secret *key = NULL;
-    int status = attack_open(wish, out, number, &run, why);
+    int status = attack_open(request, out, number, &run, why);
     if (status == UF_OK)
         status = prepare(&run, &sums);
     if (status == UF_OK && series->keyed)
@@ -170,7 +170,7 @@ static int run_series(const struct attack_wish *wish, struct attack_result *out,
     return status;
 }
 
-static int run_attack(const struct attack_wish *wish, struct attack_result *out, uf_error *why)
+static int run_attack(const struct attack_request *request, struct attack_result *out, uf_error *why)
 {
     static const struct series all[] = {
         {"rr", "rr", rounds, ROUNDS, 0},
@@ -179,8 +179,8 @@ static int run_attack(const struct attack_wish *wish, struct attack_result *out,
     };
     int status = UF_OK;
     for (unsigned i = 0; status == UF_OK && i < sizeof all / sizeof all[0]; i++)
-        if (wish->targets & 1u << (all[i].keyed ? TARGET_KEYED : TARGET_UNKEYED))
-            status = run_series(wish, out, &all[i], i, why);
+        if (request->targets & 1u << (all[i].keyed ? TARGET_KEYED : TARGET_UNKEYED))
+            status = run_series(request, out, &all[i], i, why);
     return status;
 }
 
@@ -191,6 +191,6 @@ const struct attack attack_average = {
                "ledger. With a key the same set gives the same bytes, and more copies tell nothing more. The published "
                "mechanism shows only ones that are true, so the union of a few copies is the array itself.",
     .takes = ATTACK_EPSILON,
-    .usual = {10000, 1},
+    .usual = {.n = 10000, .trials = 1},
     .run = run_attack,
 };

@@ -24,14 +24,14 @@ struct forgeries {
 
 static int craft_all(struct attack_run *run, struct forgeries *out)
 {
-    size_t wanted = (size_t)run->wish->trials, each = (wanted + HASHES - 1) / HASHES;
+    size_t wanted = (size_t)run->request->trials, each = (wanted + HASHES - 1) / HASHES;
     each = each < PER_HASH ? each : PER_HASH;
     *out = (struct forgeries){calloc(wanted, sizeof *out->items), 0, calloc(wanted, sizeof *out->first), 0, 0};
     int status = out->items && out->first ? UF_OK : refuse(run->why, UF_ENOMEM, "no memory for the crafted items");
     while (status == UF_OK && out->count < wanted) {
-        size_t room = wanted - out->count < each ? wanted - out->count : each;
+        size_t capacity = wanted - out->count < each ? wanted - out->count : each;
         out->first[out->hashes++] = out->count;
-        out->count += murmur_craft_any(0, 1, 0, &run->stream, out->items + out->count, room, &out->steps);
+        out->count += murmur_craft_any(0, 1, 0, &run->stream, out->items + out->count, capacity, &out->steps);
         status = attack_progress(run, out->count, wanted);
     }
     return status;
@@ -62,15 +62,15 @@ static int show(struct attack_run *run)
     return UF_OK;
 }
 
-static int run_attack(const struct attack_wish *wish, struct attack_result *out, uf_error *why)
+static int run_attack(const struct attack_request *request, struct attack_result *out, uf_error *why)
 {
     struct attack_run run;
     struct forgeries forged = {.items = NULL};
-    int status = attack_open(wish, out, TARGETS, &run, why);
+    int status = attack_open(request, out, TARGETS, &run, why);
     if (status == UF_OK)
         status = craft_all(&run, &forged);
     if (status == UF_OK)
-        status = attack_each(wish, out, show, &forged, why);
+        status = attack_each(request, out, show, &forged, why);
     free(forged.items);
     free(forged.first);
     return status;
@@ -83,6 +83,6 @@ const struct attack attack_blind = {
         "The items were made before the filters were, from public constants alone. With RedisBloom's bits each is "
         "accepted at the fill, about 50 %, whatever the filter was planned for; with ours, at the design rate.",
     .takes = ATTACK_PLAN,
-    .usual = {100000, 400000},
+    .usual = {.n = 100000, .trials = 400000},
     .run = run_attack,
 };

@@ -62,7 +62,7 @@ static int report_certified(struct attack_run *run, const struct target *target,
     }
     uint64_t right = count_certified(view, covers, list->entries.items, list->members);
     uint64_t wrong = count_certified(view, covers, list->entries.items + list->members, list->count - list->members);
-    (void)attack_share(run->result, target->name, "certified", "members that are certain", right, run->wish->plan.n,
+    (void)attack_share(run->result, target->name, "certified", "members that are certain", right, run->request->plan.n,
                        NAN);
     (void)attack_share(run->result, target->name, "certified_wrong", "of those, not members", wrong, right + wrong,
                        NAN);
@@ -122,7 +122,7 @@ static int enumerate_view(struct attack_run *run, const struct target *target, c
 
 static struct universe universe_of(const struct attack_run *run)
 {
-    return (struct universe){run->other, UNIVERSE * run->wish->plan.n, run->wish->plan.n};
+    return (struct universe){run->other, UNIVERSE * run->request->plan.n, run->request->plan.n};
 }
 
 static int enumerate(struct attack_run *run)
@@ -132,7 +132,7 @@ static int enumerate(struct attack_run *run)
     if (status != UF_OK)
         return status;
     struct universe universe = universe_of(run);
-    status = attack_failed(run, target_fill(&target, &run->other, run->wish->plan.n));
+    status = attack_failed(run, target_fill(&target, &run->other, run->request->plan.n));
     if (status == UF_OK)
         status = enumerate_view(run, &target, &universe);
     target_free(&target);
@@ -150,9 +150,9 @@ static int build_private(struct attack_run *run, const struct private *what, uf_
 {
     char text[160];
     uf_spec spec;
-    uint64_t n = run->wish->plan.n;
+    uint64_t n = run->request->plan.n;
     (void)snprintf(text, sizeof text, "%s:n=%llu,epsilon=%.17g%s", what->kind, (unsigned long long)n,
-                   run->wish->epsilon, what->rest);
+                   run->request->epsilon, what->rest);
     struct item *items = calloc((size_t)n + 1, sizeof *items);
     uf_key *keys = calloc((size_t)n + 1, sizeof *keys);
     int status =
@@ -186,18 +186,18 @@ static int enumerate_private(struct attack_run *run, const struct private *what)
     return UF_OK;
 }
 
-static int run_attack(const struct attack_wish *wish, struct attack_result *out, uf_error *why)
+static int run_attack(const struct attack_request *request, struct attack_result *out, uf_error *why)
 {
     static const struct private all[] = {
         {"published", "ultra", ",bits_per_key=16,k=1,mechanism=published"},
         {"rr", "ultra", ",bits_per_key=16,k=1"},
         {"dpset", "dpset", ""},
     };
-    int status = attack_each(wish, out, enumerate, NULL, why);
-    for (unsigned i = 0; status == UF_OK && i < sizeof all / sizeof all[0] && wish->targets == ATTACK_ALL_TARGETS;
+    int status = attack_each(request, out, enumerate, NULL, why);
+    for (unsigned i = 0; status == UF_OK && i < sizeof all / sizeof all[0] && request->targets == ATTACK_ALL_TARGETS;
          i++) {
         struct attack_run run;
-        status = attack_open(wish, out, TARGETS + i, &run, why);
+        status = attack_open(request, out, TARGETS + i, &run, why);
         if (status == UF_OK)
             status = enumerate_private(&run, &all[i]);
     }
@@ -212,6 +212,6 @@ const struct attack attack_enumerate = {
         "members among a few others, and many of them for certain. A private one hides them among others, at the "
         "price of errors. Without the key a keyed filter lists at random.",
     .takes = ATTACK_PLAN | ATTACK_EPSILON,
-    .usual = {10000, 1},
+    .usual = {.n = 10000, .trials = 1},
     .run = run_attack,
 };

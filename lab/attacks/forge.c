@@ -26,9 +26,9 @@ static int forge(struct attack_run *run)
     return attack_full_view(run, show);
 }
 
-static int run_attack(const struct attack_wish *wish, struct attack_result *out, uf_error *why)
+static int run_attack(const struct attack_request *request, struct attack_result *out, uf_error *why)
 {
-    return attack_each(wish, out, forge, NULL, why);
+    return attack_each(request, out, forge, NULL, why);
 }
 
 const struct attack attack_forge = {
@@ -37,6 +37,6 @@ const struct attack attack_forge = {
     .meaning = "Whoever has the file of an unkeyed filter finds as many false positives as they like without a single "
                "query. Without the key the same search finds nothing: what it shows is accepted at the design rate.",
     .takes = ATTACK_PLAN,
-    .usual = {100000, 100000},
+    .usual = {.n = 100000, .trials = 100000},
     .run = run_attack,
 };

@@ -19,7 +19,7 @@ struct found {
 
 static int hunt_random(struct attack_run *run, const struct target *target, struct found *found)
 {
-    uint64_t trials = run->wish->trials;
+    uint64_t trials = run->request->trials;
     int status = UF_OK;
     for (uint64_t done = 0; status == UF_OK && done < trials;) {
         struct item items[BATCH];
@@ -53,9 +53,9 @@ static void report(struct attack_run *run, const struct target *target, const st
     uint64_t mutants = 0;
     for (size_t i = 0; i < found->kept; i++)
         mutants += hits_of_mutants(target, &found->item[i]);
-    attack_cost(attack_share(run->result, target->name, "hit_rate", "random items", found->count, run->wish->trials,
+    attack_cost(attack_share(run->result, target->name, "hit_rate", "random items", found->count, run->request->trials,
                              target->design),
-                found->count ? (double)run->wish->trials / (double)found->count : NAN, "queries per hit");
+                found->count ? (double)run->request->trials / (double)found->count : NAN, "queries per hit");
     (void)attack_share(run->result, target->name, "hit_rate_mutants", "found ones, one bit changed", mutants,
                        found->kept * (uint64_t)MUTANTS, target->design);
     (void)attack_share(run->result, target->name, "hit_rate_replay", "found ones, asked again",
@@ -76,9 +76,9 @@ static int hunt(struct attack_run *run)
     return status;
 }
 
-static int run_attack(const struct attack_wish *wish, struct attack_result *out, uf_error *why)
+static int run_attack(const struct attack_request *request, struct attack_result *out, uf_error *why)
 {
-    return attack_each(wish, out, hunt, NULL, why);
+    return attack_each(request, out, hunt, NULL, why);
 }
 
 const struct attack attack_hunt = {
@@ -88,6 +88,6 @@ const struct attack attack_hunt = {
         "Queries find false positives at the design rate, and what differs from one in a bit is accepted at that "
         "rate too. Replay works against every filter, keyed ones included, until it is built anew.",
     .takes = ATTACK_PLAN,
-    .usual = {100000, 1000000},
+    .usual = {.n = 100000, .trials = 1000000},
     .run = run_attack,
 };

@@ -41,9 +41,9 @@ static void search(struct attack_run *run, const struct target *target, const st
 
 static void craft(struct attack_run *run, const struct target *target, const struct view *view, struct score *score)
 {
-    uint64_t known = known_bit(view, &run->stream), room = run->wish->trials - score->items;
+    uint64_t known = known_bit(view, &run->stream), left = run->request->trials - score->items;
     struct item items[PER_BIT];
-    size_t found = murmur_craft_any(known, view->units, 0, &run->stream, items, room < PER_BIT ? (size_t)room : PER_BIT,
+    size_t found = murmur_craft_any(known, view->units, 0, &run->stream, items, left < PER_BIT ? (size_t)left : PER_BIT,
                                     &score->work);
     score->hits += target_hits(target, items, found);
     score->items += found;
@@ -53,9 +53,9 @@ static int attack_bits(struct attack_run *run, const struct target *target, cons
 {
     struct score score = {0, 0, 0};
     int crafted = target->id == TARGET_REDIS, status = UF_OK;
-    while (status == UF_OK && score.items < run->wish->trials && view_ones(view)) {
+    while (status == UF_OK && score.items < run->request->trials && view_ones(view)) {
         (crafted ? craft : search)(run, target, view, &score);
-        status = attack_progress(run, score.items, run->wish->trials);
+        status = attack_progress(run, score.items, run->request->trials);
     }
     if (status != UF_OK)
         return status;
@@ -72,9 +72,9 @@ static int invert(struct attack_run *run)
     return attack_full_view(run, attack_bits);
 }
 
-static int run_attack(const struct attack_wish *wish, struct attack_result *out, uf_error *why)
+static int run_attack(const struct attack_request *request, struct attack_result *out, uf_error *why)
 {
-    return attack_each(wish, out, invert, NULL, why);
+    return attack_each(request, out, invert, NULL, why);
 }
 
 const struct attack attack_invert = {
@@ -85,6 +85,6 @@ const struct attack attack_invert = {
         "any number of false positives. Our k bits are distinct whatever the hash says, so one known bit saves "
         "guessing one of them, no more; with a key it saves nothing.",
     .takes = ATTACK_PLAN,
-    .usual = {1000, 20000},
+    .usual = {.n = 1000, .trials = 20000},
     .run = run_attack,
 };

@@ -15,7 +15,7 @@
 #include <math.h>
 
 #include "attack.h"
-#include "inquiry.h"
+#include "oracle.h"
 #include "refuse.h"
 
 enum { REGIONS = 8, MOST_SEEDS = 4096, FIRST_SEEDS = 256, REPORT_EVERY = 256 };
@@ -33,11 +33,11 @@ static int no_memory(const struct attack_run *run)
 /* ---- black box ---- */
 
 /* Shows a mutant of this parent; 1 when it is accepted, 0, or a status. */
-static int show_mutant(struct inquiry *inquiry, const struct text *parent, struct text *mutant, struct tally *tally)
+static int show_mutant(struct oracle *oracle, const struct text *parent, struct text *mutant, struct tally *tally)
 {
-    if (!inquiry_mutate(inquiry, parent, mutant))
+    if (!oracle_mutate(oracle, parent, mutant))
         return 0;
-    int answer = inquiry_ask(inquiry, mutant);
+    int answer = oracle_ask(oracle, mutant);
     if (answer < 0)
         return answer;
     tally->mutants++;
@@ -54,14 +54,14 @@ static int goes_on(const struct attack_run *run, const struct tally *tally, uint
     return *status == UF_OK && tally->mutants < trials && tries < 4 * trials;
 }
 
-static int one_shot(struct attack_run *run, struct inquiry *inquiry, struct tally *tally)
+static int one_shot(struct attack_run *run, struct oracle *oracle, struct tally *tally)
 {
     int status = UF_OK;
-    for (uint64_t tries = 0; goes_on(run, tally, run->wish->trials, tries, &status); tries++) {
+    for (uint64_t tries = 0; goes_on(run, tally, run->request->trials, tries, &status); tries++) {
         struct text parent, mutant;
-        int found = inquiry_find(inquiry, run->wish->trials, &parent);
+        int found = oracle_find(oracle, run->request->trials, &parent);
         if (found > 0)
-            found = show_mutant(inquiry, &parent, &mutant, tally);
+            found = show_mutant(oracle, &parent, &mutant, tally);
         if (found < 0)
             status = no_memory(run);
     }
@@ -80,24 +80,24 @@ static void plant(struct seeds *seeds, const struct text *text, struct stream *s
     seeds->text[at] = *text;
 }
 
-static int chain(struct attack_run *run, struct inquiry *inquiry, struct tally *tally)
+static int chain(struct attack_run *run, struct oracle *oracle, struct tally *tally)
 {
     struct seeds *seeds = calloc(1, sizeof *seeds);
     int status = seeds ? UF_OK : no_memory(run);
     for (unsigned i = 0; status == UF_OK && i < FIRST_SEEDS; i++) {
         struct text parent;
-        int found = inquiry_find(inquiry, run->wish->trials, &parent);
+        int found = oracle_find(oracle, run->request->trials, &parent);
         if (found > 0)
-            plant(seeds, &parent, inquiry->stream);
+            plant(seeds, &parent, oracle->stream);
         if (found < 0)
             status = no_memory(run);
     }
-    for (uint64_t tries = 0; status == UF_OK && seeds->count && goes_on(run, tally, run->wish->trials, tries, &status);
-         tries++) {
+    for (uint64_t tries = 0;
+         status == UF_OK && seeds->count && goes_on(run, tally, run->request->trials, tries, &status); tries++) {
         struct text mutant;
-        int answer = show_mutant(inquiry, &seeds->text[stream_next(inquiry->stream) % seeds->count], &mutant, tally);
+        int answer = show_mutant(oracle, &seeds->text[stream_next(oracle->stream) % seeds->count], &mutant, tally);
         if (answer > 0)
-            plant(seeds, &mutant, inquiry->stream);
+            plant(seeds, &mutant, oracle->stream);
         if (answer < 0)
             status = no_memory(run);
     }
@@ -108,18 +108,18 @@ static int chain(struct attack_run *run, struct inquiry *inquiry, struct tally *
 /* ---- white box ---- */
 
 /* A quarter of the trials: each takes the scores of hundreds of texts. */
-static int white_box(struct attack_run *run, struct inquiry *inquiry, struct tally *tally)
+static int white_box(struct attack_run *run, struct oracle *oracle, struct tally *tally)
 {
-    uint64_t trials = (run->wish->trials + 3) / 4;
+    uint64_t trials = (run->request->trials + 3) / 4;
     int status = UF_OK;
     for (uint64_t tries = 0; goes_on(run, tally, trials, tries, &status); tries++) {
         struct text text;
-        if (!inquiry_draw(inquiry, &text))
+        if (!oracle_draw(oracle, &text))
             continue;
-        unsigned edits = inquiry_craft(inquiry, &text);
-        if (!edits || !inquiry_is_new(inquiry, &text))
+        unsigned edits = oracle_craft(oracle, &text);
+        if (!edits || !oracle_is_new(oracle, &text))
             continue;
-        int answer = inquiry_ask(inquiry, &text);
+        int answer = oracle_ask(oracle, &text);
         if (answer < 0)
             status = no_memory(run);
         tally->mutants++;
@@ -131,7 +131,7 @@ static int white_box(struct attack_run *run, struct inquiry *inquiry, struct tal
 
 /* ---- the whole ---- */
 
-static void put_row(struct attack_run *run, const struct learned_target *target, const char *metric, const char *about,
+static void add_row(struct attack_run *run, const struct learned_target *target, const char *metric, const char *about,
                     const struct tally *tally, uint64_t work, const char *unit)
 {
     struct attack_row *row =
@@ -140,9 +140,9 @@ static void put_row(struct attack_run *run, const struct learned_target *target,
 }
 
 /* Negatives as they are: what the rate is planned for. */
-static void put_plain(struct attack_run *run, const struct learned_target *target)
+static void add_plain(struct attack_run *run, const struct learned_target *target)
 {
-    const struct corpus_list *fresh = &target->school->corpus->fresh;
+    const struct corpus_list *fresh = &target->setup->corpus->fresh;
     uint64_t hits = 0;
     for (size_t i = 0; i < fresh->count; i++)
         hits += (uint64_t)uf_query(target->filter, fresh->keys[i]);
@@ -151,67 +151,67 @@ static void put_plain(struct attack_run *run, const struct learned_target *targe
                 hits ? (double)fresh->count / (double)hits : NAN, "queries per false positive");
 }
 
-typedef int assault(struct attack_run *run, struct inquiry *inquiry, struct tally *tally);
+typedef int strategy(struct attack_run *run, struct oracle *oracle, struct tally *tally);
 
-static int put_assault(struct attack_run *run, const struct learned_target *target, assault *how, const char *metric,
-                       const char *about)
+static int add_strategy(struct attack_run *run, const struct learned_target *target, strategy *how, const char *metric,
+                        const char *about)
 {
-    struct inquiry inquiry = {.target = target, .corpus = target->school->corpus, .stream = &run->stream};
+    struct oracle oracle = {.target = target, .corpus = target->setup->corpus, .stream = &run->stream};
     struct tally tally = {0, 0, 0};
-    int status = how(run, &inquiry, &tally);
+    int status = how(run, &oracle, &tally);
     if (status == UF_OK)
-        put_row(run, target, metric, about, &tally, how == white_box ? tally.edits : inquiry.questions,
+        add_row(run, target, metric, about, &tally, how == white_box ? tally.edits : oracle.questions,
                 how == white_box ? "edits per false positive" : "queries per false positive");
-    inquiry_close(&inquiry);
+    oracle_close(&oracle);
     return status;
 }
 
-static int mutate(struct attack_run *run, const struct school *school, enum learned_id id)
+static int mutate(struct attack_run *run, const struct learned_setup *setup, enum learned_id id)
 {
     struct learned_target target;
-    int status = learned_target_new(school, id, &run->ctx, &target, run->why);
+    int status = learned_target_new(setup, id, &run->ctx, &target, run->why);
     if (status != UF_OK)
         return status;
-    put_plain(run, &target);
-    status = put_assault(run, &target, one_shot, "hit_rate_one_shot", "one character changed");
+    add_plain(run, &target);
+    status = add_strategy(run, &target, one_shot, "hit_rate_one_shot", "one character changed");
     if (status == UF_OK)
-        status = put_assault(run, &target, chain, "hit_rate_chain", "chain of accepted mutants");
+        status = add_strategy(run, &target, chain, "hit_rate_chain", "chain of accepted mutants");
     if (status == UF_OK)
-        status = put_assault(run, &target, white_box, "hit_rate_white_box", "edits that raise the score");
+        status = add_strategy(run, &target, white_box, "hit_rate_white_box", "edits that raise the score");
     learned_target_free(&target);
     return status;
 }
 
-static int with_corpus(const struct attack_wish *wish, const struct corpus *corpus, struct attack_result *out,
+static int with_corpus(const struct attack_request *request, const struct corpus *corpus, struct attack_result *out,
                        uf_error *why)
 {
-    struct learned_plan plan = {wish->plan.kind, wish->plan.fpr, wish->share, REGIONS, 0};
-    struct school school;
-    int status = school_open(corpus, &plan, &school, why);
+    struct learned_plan plan = {request->plan.kind, request->plan.fpr, request->share, REGIONS, 0};
+    struct learned_setup setup;
+    int status = learned_setup_open(corpus, &plan, &setup, why);
     for (unsigned id = 0; status == UF_OK && id < LEARNED_TARGETS; id++) {
         struct attack_run run;
-        if (!(wish->learned & 1u << id))
+        if (!(request->learned & 1u << id))
             continue;
-        status = attack_open(wish, out, id, &run, why);
+        status = attack_open(request, out, id, &run, why);
         if (status == UF_OK)
-            status = mutate(&run, &school, id);
+            status = mutate(&run, &setup, id);
     }
-    school_close(&school);
+    learned_setup_close(&setup);
     return status;
 }
 
-static int run_attack(const struct attack_wish *wish, struct attack_result *out, uf_error *why)
+static int run_attack(const struct attack_request *request, struct attack_result *out, uf_error *why)
 {
     struct corpus corpus;
     struct attack_run run;
-    if (wish->corpus)
-        return with_corpus(wish, wish->corpus, out, why);
-    int status = attack_open(wish, out, LEARNED_TARGETS, &run, why);
+    if (request->corpus)
+        return with_corpus(request, request->corpus, out, why);
+    int status = attack_open(request, out, LEARNED_TARGETS, &run, why);
     if (status == UF_OK)
-        status = corpus_make((size_t)wish->plan.n, (size_t)wish->plan.n, &run.other, &corpus, why);
+        status = corpus_make((size_t)request->plan.n, (size_t)request->plan.n, &run.other, &corpus, why);
     if (status != UF_OK)
         return status;
-    status = with_corpus(wish, &corpus, out, why);
+    status = with_corpus(request, &corpus, out, why);
     corpus_free(&corpus);
     return status;
 }

@@ -70,7 +70,7 @@ static void shift(struct peeling *peeling, const struct item *item, int member, 
 /* A counting filter of ours, of n items, and what its file says. *members is where the stream stood before them. */
 static int count_ours(struct attack_run *run, const struct design *design, struct view *out, struct stream *members)
 {
-    uint64_t n = run->wish->plan.n;
+    uint64_t n = run->request->plan.n;
     int keyed = run->id == TARGET_KEYED;
     struct target target = {.id = run->id};
     uf_secret *key = NULL;
@@ -98,13 +98,13 @@ static int count_ours(struct attack_run *run, const struct design *design, struc
 static int count_redis(struct attack_run *run, const struct design *design, struct peeling *peeling)
 {
     struct item item;
-    int status = view_of_redis(design->per_key * run->wish->plan.n, design->k, NULL, &peeling->view, run->why);
+    int status = view_of_redis(design->per_key * run->request->plan.n, design->k, NULL, &peeling->view, run->why);
     if (status != UF_OK)
         return status;
     peeling->counter = calloc((size_t)cells_of(&peeling->view), 1);
     if (!peeling->counter)
         return refuse(run->why, UF_ENOMEM, "no memory for the counters");
-    for (uint64_t i = 0; i < run->wish->plan.n; i++) {
+    for (uint64_t i = 0; i < run->request->plan.n; i++) {
         items_draw(&run->other, &item, 1);
         struct view_hash hash = view_hash(&peeling->view, &item);
         for (unsigned j = 0; j < design->k; j++) {
@@ -151,7 +151,7 @@ static int is_certain(const struct peeling *peeling, const struct item *item)
 /* `stream` stands where the members begin; the rest of the universe follows them. */
 static int list_candidates(struct attack_run *run, struct stream stream, struct peeling *peeling)
 {
-    uint64_t n = run->wish->plan.n;
+    uint64_t n = run->request->plan.n;
     int full = 0;
     peeling->candidates = calloc((size_t)cells_of(&peeling->view), sizeof *peeling->candidates);
     for (uint64_t i = 0; peeling->candidates && !full && i < UNIVERSE * n; i++) {
@@ -207,7 +207,8 @@ static uint64_t report(struct attack_run *run, const struct design *design, cons
         right += i < peeling->members && peeling->state[i] == MEMBER;
         wrong += i >= peeling->members && peeling->state[i] == MEMBER;
     }
-    (void)attack_share(run->result, target_name(run->id), design->metric, design->about, right, run->wish->plan.n, NAN);
+    (void)attack_share(run->result, target_name(run->id), design->metric, design->about, right, run->request->plan.n,
+                       NAN);
     return wrong;
 }
 
@@ -245,9 +246,9 @@ static int peel(struct attack_run *run)
     return status;
 }
 
-static int run_attack(const struct attack_wish *wish, struct attack_result *out, uf_error *why)
+static int run_attack(const struct attack_request *request, struct attack_result *out, uf_error *why)
 {
-    return attack_each(wish, out, peel, NULL, why);
+    return attack_each(request, out, peel, NULL, why);
 }
 
 const struct attack attack_peel = {
@@ -257,6 +258,6 @@ const struct attack attack_peel = {
         "The value is the share of the members that were found for certain, of a universe of 100 items for each "
         "that the attacker can list. Never publish counters: with enough of them the set can be read off. Without "
         "the key the same steps lead to others, taken for members by mistake.",
-    .usual = {10000, 1},
+    .usual = {.n = 10000, .trials = 1},
     .run = run_attack,
 };

@@ -51,7 +51,7 @@ static int insert_all(struct attack_run *run, struct target *target, struct view
                       uint64_t (*pick)(struct attack_run *, const struct target *, struct view *, struct item *),
                       uint64_t *cost)
 {
-    uint64_t n = run->wish->plan.n;
+    uint64_t n = run->request->plan.n;
     int status = UF_OK;
     for (uint64_t i = 1; status == UF_OK && i <= n; i++) {
         struct item item;
@@ -86,10 +86,10 @@ static uint64_t pick_negative(struct attack_run *run, const struct target *targe
 static void report(struct attack_run *run, const struct target *target, const char *metric, const char *about,
                    uint64_t cost, const char *unit)
 {
-    uint64_t hits = target_hits_random(target, &run->other, run->wish->trials);
+    uint64_t hits = target_hits_random(target, &run->other, run->request->trials);
     struct attack_row *row =
-        attack_share(run->result, target->name, metric, about, hits, run->wish->trials, target->design);
-    attack_cost(row, (double)cost / (double)run->wish->plan.n, unit);
+        attack_share(run->result, target->name, metric, about, hits, run->request->trials, target->design);
+    attack_cost(row, (double)cost / (double)run->request->plan.n, unit);
 }
 
 static int pollute(struct attack_run *run)
@@ -131,9 +131,9 @@ static int both(struct attack_run *run)
     return status == UF_OK ? insert_negatives(run) : status;
 }
 
-static int run_attack(const struct attack_wish *wish, struct attack_result *out, uf_error *why)
+static int run_attack(const struct attack_request *request, struct attack_result *out, uf_error *why)
 {
-    return attack_each(wish, out, both, NULL, why);
+    return attack_each(request, out, both, NULL, why);
 }
 
 const struct attack attack_pollution = {
@@ -144,7 +144,7 @@ const struct attack attack_pollution = {
         "attacker's own copy; then other items were asked for. Without the key the copy is worthless, and "
         "inserting only what the filter does not know yet gains next to nothing.",
     .takes = ATTACK_PLAN,
-    .usual = {100000, 1000000},
+    .usual = {.n = 100000, .trials = 1000000},
     .has_plot = 1,
     .run = run_attack,
 };

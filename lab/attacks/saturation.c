@@ -15,7 +15,7 @@
 #include "murmur.h"
 
 /* Candidates for one insert; at the end, as many as it takes to hit a bit. */
-enum { EFFORT = 1024, LOOKS = 512, ASKED = 1000000 };
+enum { EFFORT = 1024, CHECKS = 512, ASKED = 1000000 };
 
 static double random_items(const struct view *view)
 {
@@ -62,17 +62,17 @@ static void next_item(struct attack_run *run, struct progress *progress, struct 
 
 static int fill_up(struct attack_run *run, struct target *target, struct progress *progress)
 {
-    uint64_t look = 1, expected = (uint64_t)random_items(&progress->view);
+    uint64_t next_check = 1, expected = (uint64_t)random_items(&progress->view);
     int status = UF_OK;
     while (status == UF_OK) {
         struct item item;
         next_item(run, progress, &item);
         status = target_insert(target, &item, 1);
         progress->items += status == UF_OK;
-        if (status == UF_OK && progress->items >= look) {
+        if (status == UF_OK && progress->items >= next_check) {
             if (target_fill_now(target) >= 1)
                 break;
-            look += 1 + progress->items / LOOKS;
+            next_check += 1 + progress->items / CHECKS;
             status = attack_progress(run, progress->items, expected);
         }
     }
@@ -98,14 +98,14 @@ static void report_refused(struct attack_run *run, const struct target *target, 
     uint64_t hits = target_hits_random(target, &run->other, ASKED);
     report_cost(run, progress,
                 attack_count(run->result, target->name, "items_until_refused", "items until it refused more",
-                             (double)progress->items, (double)run->wish->plan.n));
+                             (double)progress->items, (double)run->request->plan.n));
     (void)attack_share(run->result, target->name, "fpr_when_refused", "accepted then", hits, ASKED, target->design);
 }
 
 /* One target of this policy, until it is full in its way. */
 static int saturate(struct attack_run *run, const char *full)
 {
-    struct target_plan plan = run->wish->plan;
+    struct target_plan plan = run->request->plan;
     struct target target;
     struct progress progress = {.items = 0};
     plan.full = full;
@@ -133,9 +133,9 @@ static int both(struct attack_run *run)
     return status == UF_OK && run->id != TARGET_REDIS ? saturate(run, "refuse") : status;
 }
 
-static int run_attack(const struct attack_wish *wish, struct attack_result *out, uf_error *why)
+static int run_attack(const struct attack_request *request, struct attack_result *out, uf_error *why)
 {
-    return attack_each(wish, out, both, NULL, why);
+    return attack_each(request, out, both, NULL, why);
 }
 
 const struct attack attack_saturation = {
@@ -146,6 +146,6 @@ const struct attack attack_saturation = {
         "nothing can be chosen. Ours is attacked twice: with full=warn, which takes all items, and with full=refuse, "
         "the default of keyed filters, which ends the attack at the rate that was planned.",
     .takes = ATTACK_PLAN,
-    .usual = {2000, 1},
+    .usual = {.n = 2000, .trials = 1},
     .run = run_attack,
 };

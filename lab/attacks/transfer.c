@@ -33,7 +33,7 @@ static int with_copy(struct attack_run *run, const struct target *target, struct
     int status = target_copy(target, knows, &ctx, &copy, run->why);
     if (status != UF_OK)
         return status;
-    status = attack_failed(run, target_fill(&copy, &members, run->wish->plan.n));
+    status = attack_failed(run, target_fill(&copy, &members, run->request->plan.n));
     if (status == UF_OK)
         status = attack_show(run, target, search, &copy, metric, about);
     target_free(&copy);
@@ -47,7 +47,7 @@ static int transfer(struct attack_run *run)
     if (status != UF_OK)
         return status;
     struct stream members = run->other;
-    status = attack_failed(run, target_fill(&target, &run->other, run->wish->plan.n));
+    status = attack_failed(run, target_fill(&target, &run->other, run->request->plan.n));
     if (status == UF_OK)
         status = with_copy(run, &target, members, KNOWS_FILE, "hit_rate", "copy like its file");
     if (status == UF_OK)
@@ -56,9 +56,9 @@ static int transfer(struct attack_run *run)
     return status;
 }
 
-static int run_attack(const struct attack_wish *wish, struct attack_result *out, uf_error *why)
+static int run_attack(const struct attack_request *request, struct attack_result *out, uf_error *why)
 {
-    return attack_each(wish, out, transfer, NULL, why);
+    return attack_each(request, out, transfer, NULL, why);
 }
 
 const struct attack attack_transfer = {
@@ -68,6 +68,6 @@ const struct attack attack_transfer = {
         "The attacker knows the whole set. With RedisBloom's public hash that is enough. Our filters have a seed "
         "each, so it takes the file; keyed ones have a key as well, and then it takes the key.",
     .takes = ATTACK_PLAN,
-    .usual = {100000, 100000},
+    .usual = {.n = 100000, .trials = 100000},
     .run = run_attack,
 };

@@ -50,7 +50,7 @@ struct fitting {
     const struct fit_request *request;
     const uf_context *ctx;
     struct mem mem;
-    struct dataset dataset;
+    struct examples examples;
     struct training training;
     struct fit_keys valid; /* without the overlap */
     uf_key *valid_keys;    /* owned */
@@ -77,9 +77,9 @@ static unsigned largest_log(const struct fit_request *request)
     return log;
 }
 
-static unsigned first_passes(const struct dataset *dataset)
+static unsigned first_passes(const struct examples *examples)
 {
-    size_t passes = dataset->count ? CARDS_ENOUGH / dataset->count : MOST_PASSES;
+    size_t passes = examples->count ? CARDS_ENOUGH / examples->count : MOST_PASSES;
     return passes < LEAST_PASSES ? LEAST_PASSES : passes > MOST_PASSES ? MOST_PASSES : (unsigned)passes;
 }
 
@@ -171,9 +171,9 @@ static int try_size(struct fitting *f, int *better)
 
 static int train_sizes(struct fitting *f)
 {
-    unsigned passes = first_passes(&f->dataset), log = largest_log(f->request);
+    unsigned passes = first_passes(&f->examples), log = largest_log(f->request);
     int better = 1;
-    int status = training_start(&f->mem, &f->dataset, f->ctx, log, passes + FOLDS * REPAIR, &f->training);
+    int status = training_start(&f->mem, &f->examples, f->ctx, log, passes + FOLDS * REPAIR, &f->training);
     if (status != UF_OK)
         return status;
     while (status == UF_OK && better) {
@@ -191,12 +191,12 @@ static int train_sizes(struct fitting *f)
 
 /* ---- the whole ---- */
 
-static int check_dataset(const struct fitting *f, uf_error *why)
+static int check_examples(const struct fitting *f, uf_error *why)
 {
     unsigned long long overlap = f->fit->overlap;
-    if (!f->dataset.positives)
+    if (!f->examples.positives)
         return fail(why, UF_EINVAL, "there are no keys of the set to train on");
-    if (!f->dataset.negatives)
+    if (!f->examples.negatives)
         return fail(why, UF_EINVAL,
                     "there are no negatives to train on (%llu were keys of the set): give keys that are asked for and "
                     "are not in the set",
@@ -209,13 +209,13 @@ static int check_dataset(const struct fitting *f, uf_error *why)
     return UF_OK;
 }
 
-static int fit_dataset(struct fitting *f, uf_error *why)
+static int fit_examples(struct fitting *f, uf_error *why)
 {
-    f->fit->overlap += f->dataset.overlap;
-    f->fit->positives = f->dataset.positives;
-    f->fit->negatives = f->dataset.negatives;
+    f->fit->overlap += f->examples.overlap;
+    f->fit->positives = f->examples.positives;
+    f->fit->negatives = f->examples.negatives;
     f->fit->valid = f->valid.count;
-    int status = check_dataset(f, why);
+    int status = check_examples(f, why);
     if (status != UF_OK)
         return status;
     status = train_sizes(f);
@@ -232,16 +232,16 @@ int fit_model(const struct fit_request *request, const uf_context *ctx, struct f
         status = allocate(&f);
     if (status == UF_OK) {
         keep_valid(&f, &members);
-        status = dataset_make(&f.mem, request->positives.keys, request->positives.count, request->negatives.keys,
-                              request->negatives.count, &members, request->seed, &f.dataset);
+        status = examples_make(&f.mem, request->positives.keys, request->positives.count, request->negatives.keys,
+                               request->negatives.count, &members, request->seed, &f.examples);
     }
     if (members.slot)
         overlap_free(&members);
     if (status != UF_OK) {
         fail(why, status, "no memory to train a model of %zu keys", request->positives.count);
     } else {
-        status = fit_dataset(&f, why);
-        dataset_free(&f.dataset);
+        status = fit_examples(&f, why);
+        examples_free(&f.examples);
     }
     release(&f);
     if (status == UF_OK)

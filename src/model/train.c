@@ -45,7 +45,7 @@ static inline int32_t logistic(const int32_t table[TABLE], float z)
 struct batch {
     struct training *training;
     const int32_t *table;
-    const struct card *card;
+    const struct example *example;
     size_t count;
 };
 
@@ -77,8 +77,8 @@ static int add_slopes(void *arg, size_t piece)
     size_t end = cut(batch->count, training->threads, piece + 1);
     for (size_t i = cut(batch->count, training->threads, piece); i < end; i++) {
         struct forward forward = {training->weight, 0, index};
-        features_each(batch->card[i].key, 64 - training->log_weights, add_weight, &forward);
-        uint32_t residual = (uint32_t)(logistic(batch->table, forward.z) - (batch->card[i].member ? UNIT : 0));
+        features_each(batch->example[i].key, 64 - training->log_weights, add_weight, &forward);
+        uint32_t residual = (uint32_t)(logistic(batch->table, forward.z) - (batch->example[i].member ? UNIT : 0));
         for (const uint32_t *at = index; residual && at < forward.next; at++)
             slope[*at] += residual; /* a negative one wraps around, and back */
     }
@@ -103,10 +103,10 @@ static int move_weights(void *arg, size_t piece)
     return 0;
 }
 
-static int stopped(struct training *training, size_t cards)
+static int stopped(struct training *training, size_t count)
 {
     const uf_context *ctx = training->ctx;
-    training->done += cards;
+    training->done += count;
     if (training->total < training->done)
         training->total = training->done; /* more folds than expected */
     return ctx->progress && ctx->progress(ctx->progress_arg, training->done, training->total);
@@ -118,12 +118,12 @@ int training_run(struct training *training, unsigned passes)
 {
     int32_t table[TABLE];
     struct batch batch = {training, table, NULL, 0};
-    size_t cards = training->dataset->count;
+    size_t count = training->examples->count;
     make_table(table);
     for (; passes; passes--)
-        for (size_t from = 0; from < cards; from += BATCH) {
-            batch.card = training->dataset->card + from;
-            batch.count = cards - from < BATCH ? cards - from : BATCH;
+        for (size_t from = 0; from < count; from += BATCH) {
+            batch.example = training->examples->example + from;
+            batch.count = count - from < BATCH ? count - from : BATCH;
             (void)parallel_for(training->threads, training->threads, add_slopes, &batch);
             (void)parallel_for(training->threads, training->threads, move_weights, &batch);
             if (stopped(training, batch.count))
@@ -143,14 +143,14 @@ void training_fold(struct training *training)
     }
 }
 
-int training_start(const struct mem *mem, const struct dataset *dataset, const uf_context *ctx, unsigned log_weights,
+int training_start(const struct mem *mem, const struct examples *examples, const uf_context *ctx, unsigned log_weights,
                    unsigned passes, struct training *out)
 {
     size_t capacity = (size_t)1 << log_weights;
     struct training training = {
-        .mem = *mem, .dataset = dataset, .ctx = ctx, .log_weights = log_weights, .capacity = capacity};
+        .mem = *mem, .examples = examples, .ctx = ctx, .log_weights = log_weights, .capacity = capacity};
     training.threads = ctx->threads < 16 ? ctx->threads : 16;
-    training.total = (uint64_t)passes * dataset->count;
+    training.total = (uint64_t)passes * examples->count;
     training.weight = mem_alloc(mem, capacity, sizeof *training.weight);
     training.power = mem_alloc(mem, capacity, sizeof *training.power);
     training.slope = mem_alloc(mem, capacity * training.threads, sizeof *training.slope);

@@ -32,11 +32,19 @@ echo "== make install"
 prefix=$folder/prefix
 quietly make -C "$source" install BUILD="$folder/build" PREFIX="$prefix"
 grep -q "installed under $prefix" "$folder/log" || fail "make install does not say where"
-for file in bin/ultrafilter include/ultrafilter.h share/man/man1/ultrafilter.1 share/man/man1/ultrafilter-query.1 \
-    share/bash-completion/completions/ultrafilter share/zsh/site-functions/_ultrafilter \
-    share/fish/vendor_completions.d/ultrafilter.fish; do
-    [ -s "$prefix/$file" ] || fail "$file is not installed"
+[ -s "$prefix/include/ultrafilter.h" ] || fail "the header is not installed"
+for page in ultrafilter ultrafilter-query ultrafilter-lab ultrafilter-lab-attack; do
+    [ -s "$prefix/share/man/man1/$page.1" ] || fail "$page(1) is not installed"
 done
+for program in ultrafilter ultrafilter-lab; do
+    for file in bin/$program share/bash-completion/completions/$program share/zsh/site-functions/_$program \
+        share/fish/vendor_completions.d/$program.fish; do
+        [ -s "$prefix/$file" ] || fail "$file is not installed"
+    done
+done
+nm "$prefix/bin/ultrafilter-lab" | grep -q ' attack_find$' || fail "the lab has lost its attacks, or nm its names"
+! nm "$prefix/bin/ultrafilter" | grep -e ' attack_' -e ' audit_' -e ' game_' -e ' hybrid_' -e ' experiment' ||
+    fail "ultrafilter links code of the lab"
 [ "$(ls "$prefix/include")" = ultrafilter.h ] || fail "more than one header is installed: $(ls "$prefix/include")"
 libdir=$(dirname "$(find "$prefix" -name libultrafilter.a)")
 PKG_CONFIG_PATH=$libdir/pkgconfig

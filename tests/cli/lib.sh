@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# What the cases are written with. A case runs in an empty folder under `sh -eu`; ultrafilter is in PATH.
+# What the cases are written with. A case runs in an empty folder under `sh -eu`; ultrafilter
+# and ultrafilter-lab are in PATH.
 # shellcheck shell=sh
 
 # try 'COMMAND LINE': shows the line, its output and its exit status; lines of stderr begin with "! ". Digits past the
@@ -37,8 +38,8 @@ not_sanitized() { ! sanitized || skip "memory is not measured under a sanitizer"
 
 kinds='blocked bloom ribbon dcso'
 
-# Every command, as --help lists them.
-commands() { ultrafilter --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'; }
+# commands [PROGRAM]: every command, as --help lists them.
+commands() { "${1:-ultrafilter}" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'; }
 
 # seeded KIND N FPR: a spec that gives the same file each time.
 seeded() {

@@ -9,31 +9,31 @@
 #include "attack.h"
 #include "check.h"
 
-static struct attack_wish wish_of(unsigned targets, const char *kind, uint64_t n, uint64_t trials)
+static struct attack_request request_of(unsigned targets, const char *kind, uint64_t n, uint64_t trials)
 {
-    return (struct attack_wish){.plan = {kind, n, 0.01, NULL},
-                                .targets = targets,
-                                .learned = ATTACK_ALL_LEARNED,
-                                .share = 0.05,
-                                .epsilon = 1,
-                                .trials = trials,
-                                .seed = {1, 11}};
+    return (struct attack_request){.plan = {kind, n, 0.01, NULL},
+                                   .targets = targets,
+                                   .learned = ATTACK_ALL_LEARNED,
+                                   .share = 0.05,
+                                   .epsilon = 1,
+                                   .trials = trials,
+                                   .seed = {1, 11}};
 }
 
-static struct attack_result run(const char *name, const struct attack_wish *wish)
+static struct attack_result run(const char *name, const struct attack_request *request)
 {
     struct attack_result result = {.rows = 0};
     uf_error why = {UF_OK, ""};
     const struct attack *attack = attack_find(name);
     assert_non_null(attack);
-    assert_status(UF_OK, attack->run(wish, &result, &why), &why);
+    assert_status(UF_OK, attack->run(request, &result, &why), &why);
     return result;
 }
 
 static struct attack_result run_all(const char *name, const char *kind, uint64_t n, uint64_t trials)
 {
-    struct attack_wish wish = wish_of(ATTACK_ALL_TARGETS, kind, n, trials);
-    return run(name, &wish);
+    struct attack_request request = request_of(ATTACK_ALL_TARGETS, kind, n, trials);
+    return run(name, &request);
 }
 
 static const struct attack_row *row_of(const struct attack_result *result, const char *target, const char *metric)
@@ -88,8 +88,8 @@ static void test_pollution(void **state)
 /* The curve ends where the attack does, and grows all the way. */
 static void test_pollution_points(void **state)
 {
-    struct attack_wish wish = wish_of(1u << TARGET_UNKEYED, "bloom", 1000, 20000);
-    struct attack_result result = run("pollution", &wish);
+    struct attack_request request = request_of(1u << TARGET_UNKEYED, "bloom", 1000, 20000);
+    struct attack_result result = run("pollution", &request);
     (void)state;
     assert_int_equal(result.points, 24);
     for (size_t i = 0; i < result.points; i++) {
@@ -121,8 +121,8 @@ static void test_saturation_refused(void **state)
     static const double least[] = {0.65, 0.99}, most[] = {0.85, 1.01};
     (void)state;
     for (unsigned i = 0; i < 2; i++) {
-        struct attack_wish wish = wish_of(1U << targets[i], "bloom", 3000, 1);
-        struct attack_result result = run("saturation", &wish);
+        struct attack_request request = request_of(1U << targets[i], "bloom", 3000, 1);
+        struct attack_result result = run("saturation", &request);
         const char *name = target_name(targets[i]);
         const struct attack_row *items = row_of(&result, name, "items_until_refused");
         const struct attack_row *fpr = row_of(&result, name, "fpr_when_refused");
@@ -255,11 +255,11 @@ static void test_stops(void **state)
 {
     (void)state;
     for (size_t i = 0; attack_at(i); i++) {
-        struct attack_wish wish = wish_of(ATTACK_ALL_TARGETS, "bloom", 1000, 1000);
+        struct attack_request request = request_of(ATTACK_ALL_TARGETS, "bloom", 1000, 1000);
         struct attack_result result = {.rows = 0};
         uf_error why = {UF_OK, ""};
-        wish.progress = stop;
-        int status = attack_at(i)->run(&wish, &result, &why);
+        request.progress = stop;
+        int status = attack_at(i)->run(&request, &result, &why);
         assert_that(status == UF_ECANCELED, "%s does not stop", attack_at(i)->name);
         assert_true(attack_find(attack_at(i)->name) == attack_at(i));
     }
@@ -268,14 +268,14 @@ static void test_stops(void **state)
 
 static void test_seeds(void **state)
 {
-    struct attack_wish wish = wish_of(1u << TARGET_UNKEYED, "blocked", 1000, 20000);
-    struct attack_result a = run("hunt", &wish), b = run("hunt", &wish);
+    struct attack_request request = request_of(1u << TARGET_UNKEYED, "blocked", 1000, 20000);
+    struct attack_result a = run("hunt", &request), b = run("hunt", &request);
     (void)state;
     assert_int_equal(a.rows, 3);
     for (size_t i = 0; i < a.rows; i++)
         assert_true(a.row[i].value == b.row[i].value && a.row[i].trials == b.row[i].trials);
-    wish.seed.value++;
-    b = run("hunt", &wish);
+    request.seed.value++;
+    b = run("hunt", &request);
     assert_true(a.row[0].value != b.row[0].value);
 }
 

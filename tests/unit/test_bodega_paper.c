@@ -9,7 +9,8 @@
 
 #include "bodega.h"
 #include "check.h"
-#include "material.h"
+#include "hybrid.h"
+#include "dataset.h"
 #include "folder.h"
 
 /* ---- theorems ---- */
@@ -48,15 +49,15 @@ static void test_theorems(void **state)
     static const double shares[][2] = {{0, 0}, {0.1, 0.1}, {0.3, 0}, {0, 0.3}};
     (void)state;
     for (size_t i = 0; i < sizeof shares / sizeof shares[0]; i++) {
-        check_world(UF_DOWNTOWN_SPLIT, shares[i][0], shares[i][1]);
-        check_world(UF_DOWNTOWN_PAPER, shares[i][0], shares[i][1]);
+        check_world(DOWNTOWN_SPLIT, shares[i][0], shares[i][1]);
+        check_world(DOWNTOWN_PAPER, shares[i][0], shares[i][1]);
     }
 }
 
 /* Theorem 4 for an even split does not hold against an adversary who asks A only. */
 static void test_split(void **state)
 {
-    struct oracle_result even = measure(UF_DOWNTOWN_SPLIT, 0.15, 0.15), worst = measure(UF_DOWNTOWN_SPLIT, 0.3, 0);
+    struct oracle_result even = measure(DOWNTOWN_SPLIT, 0.15, 0.15), worst = measure(DOWNTOWN_SPLIT, 0.3, 0);
     (void)state;
     assert_true(worst.measured > even.theorem + 5 * worst.spread);
 }
@@ -101,7 +102,7 @@ static void write_lines(const struct folder *folder, const char *name, unsigned 
     assert_int_equal(0, fclose(out));
 }
 
-static struct folder write_material(void)
+static struct folder write_dataset(void)
 {
     struct folder folder = folder_make();
     write_lines(&folder, "pos.txt", 10000, 11000, "");
@@ -111,39 +112,39 @@ static struct folder write_material(void)
     return folder;
 }
 
-static void test_material(void **state)
+static void test_dataset(void **state)
 {
-    struct folder folder = write_material();
-    struct material material;
+    struct folder folder = write_dataset();
+    struct dataset dataset;
     uf_error why = {0};
     (void)state;
-    assert_status(UF_OK, material_read(folder.path, UINT64_MAX, &material, &why), &why);
-    assert_int_equal(1000, material.members.count);
-    assert_int_equal(501, material.others[MATERIAL_TRAIN].count); /* two are members */
-    assert_int_equal(400, material.others[MATERIAL_VALID].count);
-    assert_int_equal(300, material.others[MATERIAL_TEST].count);
-    assert_true(material_has(&material, (uf_key){"10007", 5}));
-    assert_false(material_has(&material, (uf_key){"1000", 4}));
-    assert_false(material_has(&material, (uf_key){"last", 4}));
-    material_free(&material);
+    assert_status(UF_OK, dataset_read(folder.path, UINT64_MAX, &dataset, &why), &why);
+    assert_int_equal(1000, dataset.members.count);
+    assert_int_equal(501, dataset.others[DATASET_TRAIN].count); /* two are members */
+    assert_int_equal(400, dataset.others[DATASET_VALID].count);
+    assert_int_equal(300, dataset.others[DATASET_TEST].count);
+    assert_true(dataset_has(&dataset, (uf_key){"10007", 5}));
+    assert_false(dataset_has(&dataset, (uf_key){"1000", 4}));
+    assert_false(dataset_has(&dataset, (uf_key){"last", 4}));
+    dataset_free(&dataset);
     /* About half of everything, the same one each time. */
-    assert_status(UF_OK, material_read(folder.path, 500, &material, &why), &why);
-    assert_in_range(material.members.count, 420, 580);
-    assert_in_range(material.others[MATERIAL_VALID].count, 150, 250);
-    material_free(&material);
+    assert_status(UF_OK, dataset_read(folder.path, 500, &dataset, &why), &why);
+    assert_in_range(dataset.members.count, 420, 580);
+    assert_in_range(dataset.others[DATASET_VALID].count, 150, 250);
+    dataset_free(&dataset);
     folder_remove(&folder);
 }
 
-static void test_material_errors(void **state)
+static void test_dataset_errors(void **state)
 {
-    struct folder folder = write_material();
-    struct material material;
+    struct folder folder = write_dataset();
+    struct dataset dataset;
     uf_error why = {0};
     (void)state;
-    assert_int_equal(UF_EINVAL, material_read(folder.path, 50, &material, &why));
+    assert_int_equal(UF_EINVAL, dataset_read(folder.path, 50, &dataset, &why));
     assert_non_null(strstr(why.text, "too few keys"));
     assert_int_equal(0, remove(folder_file(&folder, "neg_valid.txt")));
-    assert_int_equal(UF_EIO, material_read(folder.path, 1000, &material, &why));
+    assert_int_equal(UF_EIO, dataset_read(folder.path, 1000, &dataset, &why));
     assert_non_null(strstr(why.text, "neg_valid.txt: cannot read it: No such file"));
     folder_remove(&folder);
 }
@@ -152,7 +153,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_theorems), cmocka_unit_test(test_split),    cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_paper),    cmocka_unit_test(test_material), cmocka_unit_test(test_material_errors),
+        cmocka_unit_test(test_paper),    cmocka_unit_test(test_dataset), cmocka_unit_test(test_dataset_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

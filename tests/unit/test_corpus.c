@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "inquiry.h"
+#include "oracle.h"
 
 static uf_key key_of(const char *text)
 {
@@ -25,22 +25,22 @@ static struct stream stream_of(uint64_t number)
 
 static void test_known(void **state)
 {
-    struct known known = {.entry = NULL};
+    struct key_set known = {.entry = NULL};
     char text[16];
     (void)state;
-    assert_false(known_has(&known, key_of("1")));
+    assert_false(key_set_has(&known, key_of("1")));
     for (int round = 0; round < 2; round++)
         for (int i = 0; i < 1000; i++) {
             (void)snprintf(text, sizeof text, "%d", i);
-            assert_int_equal(known_has(&known, key_of(text)), round);
-            assert_int_equal(known_add(&known, key_of(text)), !round);
+            assert_int_equal(key_set_has(&known, key_of(text)), round);
+            assert_int_equal(key_set_add(&known, key_of(text)), !round);
         }
     assert_int_equal(known.count, 1000);
-    assert_false(known_has(&known, key_of("1000")));
-    assert_false(known_has(&known, key_of("")));
-    assert_int_equal(known_add(&known, key_of("")), 1);
-    assert_true(known_has(&known, key_of("")));
-    known_free(&known);
+    assert_false(key_set_has(&known, key_of("1000")));
+    assert_false(key_set_has(&known, key_of("")));
+    assert_int_equal(key_set_add(&known, key_of("")), 1);
+    assert_true(key_set_has(&known, key_of("")));
+    key_set_free(&known);
 }
 
 /* ---- corpus ---- */
@@ -65,8 +65,8 @@ static void test_made_up(void **state)
     assert_true(corpus.valid.count == 300 && corpus.fresh.count == 300);
     for (size_t i = 0; i < 300; i++) {
         uf_key key = corpus.fresh.keys[i];
-        assert_true(known_has(&corpus.set, corpus.members.keys[i]));
-        assert_false(known_has(&corpus.set, key));
+        assert_true(key_set_has(&corpus.set, corpus.members.keys[i]));
+        assert_false(key_set_has(&corpus.set, key));
         assert_false(is_in(corpus.negatives, key) || is_in(corpus.valid, key));
         assert_true(is_in((struct corpus_list){&same.fresh.keys[i], 1}, key)); /* the same seed, the same names */
     }
@@ -145,18 +145,18 @@ static void test_no_false_alarm(void **state)
     struct text parent, mutant;
     (void)state;
     small_corpus(&corpus, 3); /* bb is not in it */
-    struct inquiry inquiry = {.corpus = &corpus, .stream = &stream};
+    struct oracle oracle = {.corpus = &corpus, .stream = &stream};
     assert_true(text_take(key_of("ab"), &parent));
     for (int i = 0; i < 20; i++) {
-        assert_true(inquiry_mutate(&inquiry, &parent, &mutant));
+        assert_true(oracle_mutate(&oracle, &parent, &mutant));
         assert_memory_equal(mutant.bytes, "bb", 2);
     }
-    assert_int_equal(known_add(&inquiry.asked, text_key(&mutant)), 1);
-    assert_false(inquiry_mutate(&inquiry, &parent, &mutant));
-    inquiry_close(&inquiry);
+    assert_int_equal(key_set_add(&oracle.asked, text_key(&mutant)), 1);
+    assert_false(oracle_mutate(&oracle, &parent, &mutant));
+    oracle_close(&oracle);
     corpus_free(&corpus);
     small_corpus(&corpus, 4);
-    assert_false(inquiry_mutate(&inquiry, &parent, &mutant));
+    assert_false(oracle_mutate(&oracle, &parent, &mutant));
     corpus_free(&corpus);
 }
 

@@ -102,18 +102,18 @@ static void test_grid(void **state)
     assert_status(UF_OK, grid_measure(&setup, &grid, &why), &why);
     for (unsigned phi = 0; phi < PHIS; phi++)
         for (unsigned epsilon = 1; epsilon <= 4; epsilon++) {
-            double paper = f1_of(grid_rates(&grid, WAY_PAPER, phi, epsilon));
-            double control = f1_of(grid_rates(&grid, WAY_TEN, phi, epsilon));
+            double paper = f1_of(grid_rates(&grid, VARIANT_PAPER, phi, epsilon));
+            double control = f1_of(grid_rates(&grid, VARIANT_TEN, phi, epsilon));
             close_to(paper, paper_f1[phi][epsilon], 0.014);
             assert_that(fabs(control - paper_f1[phi][epsilon]) > 0.03, "ten hashes pass for one: %.4f", control);
-            for (enum way way = WAY_PAPER; way < WAYS; way++) {
-                struct rates rates = grid_rates(&grid, way, phi, epsilon),
-                             want = grid_expected(&grid, way, phi, epsilon);
+            for (enum variant variant = VARIANT_PAPER; variant < VARIANTS; variant++) {
+                struct rates rates = grid_rates(&grid, variant, phi, epsilon),
+                             want = grid_expected(&grid, variant, phi, epsilon);
                 close_to(rates.fp, want.fp, rate_tolerance(want.fp, 13000));
                 close_to(rates.fn, want.fn, rate_tolerance(want.fn, 13000));
             }
         }
-    assert_true(isnan(grid_rates(&grid, WAY_RR, FULL, 0).fp));
+    assert_true(isnan(grid_rates(&grid, VARIANT_RR, FULL, 0).fp));
 }
 
 int main(void)

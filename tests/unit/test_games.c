@@ -12,17 +12,17 @@
 
 static struct game_result play(const char *name, const char *epsilon, uint64_t trials, uint64_t seed)
 {
-    struct game_wish wish = {.epsilon = epsilon ? epsilon : "1",
-                             .universe = 200,
-                             .members = 20,
-                             .trials = trials,
-                             .noise = epsilon ? GAME_NOISE : GAME_NO_NOISE,
-                             .seed = {1, seed}};
+    struct game_request request = {.epsilon = epsilon ? epsilon : "1",
+                                   .universe = 200,
+                                   .members = 20,
+                                   .trials = trials,
+                                   .noise = epsilon ? GAME_NOISE : GAME_NO_NOISE,
+                                   .seed = {1, seed}};
     struct game_result result;
     uf_error why;
     const struct game *game = game_find(name);
     assert_non_null(game);
-    assert_status(UF_OK, game->play(&wish, &result, &why), &why);
+    assert_status(UF_OK, game->play(&request, &result, &why), &why);
     return result;
 }
 
@@ -85,21 +85,21 @@ static int stop(void *arg, uint64_t done, uint64_t total)
 static void test_refusals(void **state)
 {
     int calls = 0;
-    struct game_wish wish = {.epsilon = "1",
-                             .universe = 200,
-                             .members = 20,
-                             .trials = 10000,
-                             .seed = {1, 1},
-                             .progress = stop,
-                             .progress_arg = &calls};
+    struct game_request request = {.epsilon = "1",
+                                   .universe = 200,
+                                   .members = 20,
+                                   .trials = 10000,
+                                   .seed = {1, 1},
+                                   .progress = stop,
+                                   .progress_arg = &calls};
     struct game_result result;
     uf_error why;
     (void)state;
-    assert_refused(UF_ECANCELED, game_set_release.play(&wish, &result, &why), &why);
-    wish.epsilon = "nan";
-    assert_refused(UF_EINVAL, game_set_release.play(&wish, &result, &why), &why);
-    wish = (struct game_wish){.epsilon = "1", .universe = 0, .trials = 1, .seed = {1, 1}};
-    assert_refused(UF_EINVAL, game_set_release.play(&wish, &result, &why), &why);
+    assert_refused(UF_ECANCELED, game_set_release.play(&request, &result, &why), &why);
+    request.epsilon = "nan";
+    assert_refused(UF_EINVAL, game_set_release.play(&request, &result, &why), &why);
+    request = (struct game_request){.epsilon = "1", .universe = 0, .trials = 1, .seed = {1, 1}};
+    assert_refused(UF_EINVAL, game_set_release.play(&request, &result, &why), &why);
     assert_null(game_find("checkers"));
     for (size_t i = 0; game_at(i); i++)
         assert_ptr_equal(game_find(game_at(i)->name), game_at(i));

@@ -14,30 +14,30 @@
 
 /* ---- games ---- */
 
-static struct game_wish wish_of(enum learned_id learned, enum game_key key, uint64_t trials)
+static struct game_request request_of(enum learned_id learned, enum game_key key, uint64_t trials)
 {
-    return (struct game_wish){.members = 1000,
-                              .trials = trials,
-                              .learned = learned,
-                              .share = 0.05,
-                              .kind = "bloom",
-                              .fpr = 0.02,
-                              .queries = 200,
-                              .key = key,
-                              .threads = 1,
-                              .seed = {1, 21}};
+    return (struct game_request){.members = 1000,
+                                 .trials = trials,
+                                 .learned = learned,
+                                 .share = 0.05,
+                                 .kind = "bloom",
+                                 .fpr = 0.02,
+                                 .queries = 200,
+                                 .key = key,
+                                 .threads = 1,
+                                 .seed = {1, 21}};
 }
 
-static struct game_result play(const char *name, const struct game_wish *wish)
+static struct game_result play(const char *name, const struct game_request *request)
 {
     struct game_result result;
     uf_error why;
     const struct game *game = game_find(name);
     assert_non_null(game);
     assert_int_equal(game->family, GAME_LEARNED);
-    assert_status(UF_OK, game->play(wish, &result, &why), &why);
+    assert_status(UF_OK, game->play(request, &result, &why), &why);
     assert_int_equal(result.figures, 1 + (game == &game_4 ? LEARNED_ADVERSARIES : LEARNED_BLACK_BOX));
-    assert_true(result.figure[0].trials == (result.figures - 1) * wish->trials);
+    assert_true(result.figure[0].trials == (result.figures - 1) * request->trials);
     return result;
 }
 
@@ -53,8 +53,8 @@ static struct interval interval_of(const struct game_figure *figure)
 
 static void check_held(const char *name, enum learned_id learned, uint64_t trials)
 {
-    struct game_wish wish = wish_of(learned, GAME_SECRET_KEY, trials);
-    struct game_result result = play(name, &wish);
+    struct game_request request = request_of(learned, GAME_SECRET_KEY, trials);
+    struct game_result result = play(name, &request);
     for (size_t i = 0; i < result.figures; i++)
         assert_that(interval_of(&result.figure[i]).low <= result.figure[i].design, "game %s, %s: %s %.4f", name,
                     result.target, result.figure[i].metric, rate(&result.figure[i]));
@@ -65,12 +65,12 @@ static void check_held(const char *name, enum learned_id learned, uint64_t trial
 /* The same check must not pass because the adversaries are weak: these do win half of what they may. */
 static void test_held(void **state)
 {
-    struct game_wish wish = wish_of(LEARNED_ROBUST, GAME_SECRET_KEY, 500);
+    struct game_request request = request_of(LEARNED_ROBUST, GAME_SECRET_KEY, 500);
     (void)state;
     check_held("3", LEARNED_ROBUST, 200);
     check_held("3", LEARNED_DOWNTOWN, 200);
     check_held("4", LEARNED_DOWNTOWN, 200);
-    struct game_result result = play("4", &wish);
+    struct game_result result = play("4", &request);
     const struct game_figure *white = &result.figure[LEARNED_ADVERSARIES];
     assert_string_equal(white->metric, "win_rate_white_box");
     assert_that(interval_of(white).low <= white->design && interval_of(white).low > white->design / 3, "%.4f of %.4f",
@@ -80,7 +80,7 @@ static void test_held(void **state)
 
 static void test_lost(void **state)
 {
-    struct game_wish plain = wish_of(LEARNED_PLAIN, GAME_SECRET_KEY, 100);
+    struct game_request plain = request_of(LEARNED_PLAIN, GAME_SECRET_KEY, 100);
     struct game_result black = play("3", &plain), white = play("4", &plain);
     (void)state;
     assert_that(interval_of(&black.figure[0]).low > 5 * black.figure[0].design, "%.4f", rate(&black.figure[0]));
@@ -95,8 +95,8 @@ static void test_leaked(void **state)
     static const enum learned_id keyed[] = {LEARNED_ROBUST, LEARNED_DOWNTOWN, LEARNED_KEYED};
     (void)state;
     for (unsigned i = 0; i < 3; i++) {
-        struct game_wish wish = wish_of(keyed[i], GAME_LEAKED_KEY, 40);
-        struct game_result three = play("3", &wish), four = play("4", &wish);
+        struct game_request request = request_of(keyed[i], GAME_LEAKED_KEY, 40);
+        struct game_result three = play("3", &request), four = play("4", &request);
         assert_that(rate(&three.figure[0]) >= 0.99, "%s: %.4f", three.target, rate(&three.figure[0]));
         assert_that(rate(&four.figure[0]) >= 0.99, "%s: %.4f", four.target, rate(&four.figure[0]));
     }
@@ -104,11 +104,11 @@ static void test_leaked(void **state)
 
 static void test_threads(void **state)
 {
-    struct game_wish wish = wish_of(LEARNED_DOWNTOWN, GAME_SECRET_KEY, 50);
-    struct game_result one = play("4", &wish);
+    struct game_request request = request_of(LEARNED_DOWNTOWN, GAME_SECRET_KEY, 50);
+    struct game_result one = play("4", &request);
     (void)state;
-    wish.threads = 3;
-    struct game_result three = play("4", &wish);
+    request.threads = 3;
+    struct game_result three = play("4", &request);
     for (size_t i = 0; i < one.figures; i++)
         assert_true(one.figure[i].wins == three.figure[i].wins);
 }
@@ -119,26 +119,27 @@ static void test_rules(void **state)
     static const uint64_t most[] = {0, 1, 5, 300};
     struct stream stream;
     struct corpus corpus;
-    struct school school;
+    struct learned_setup setup;
     struct learned_target target;
     uf_context ctx = UF_CONTEXT_INIT;
     uf_error why;
     (void)state;
     assert_int_equal(0, stream_open(&stream, (struct stream_seed){1, 4}, 0));
     assert_status(UF_OK, corpus_make(500, 500, &stream, &corpus, &why), &why);
-    assert_status(UF_OK, school_open(&corpus, &(struct learned_plan){"bloom", 0.02, 0.05, 4, 32}, &school, &why), &why);
-    assert_status(UF_OK, learned_target_new(&school, LEARNED_ROBUST, &ctx, &target, &why), &why);
+    assert_status(UF_OK, learned_setup_open(&corpus, &(struct learned_plan){"bloom", 0.02, 0.05, 4, 32}, &setup, &why),
+                  &why);
+    assert_status(UF_OK, learned_target_new(&setup, LEARNED_ROBUST, &ctx, &target, &why), &why);
     for (unsigned i = 0; i < 4 * LEARNED_ADVERSARIES; i++) {
-        struct learned_duel duel = {.inquiry = {.target = &target, .corpus = &corpus, .stream = &stream},
-                                    .most = most[i % 4]};
+        struct learned_challenge challenge = {.oracle = {.target = &target, .corpus = &corpus, .stream = &stream},
+                                              .most = most[i % 4]};
         struct text named;
-        assert_int_equal(1, learned_adversaries[i / 4]->answer(&duel, &named));
-        assert_in_range(duel.inquiry.questions, 0, duel.most);
-        assert_true(inquiry_is_new(&duel.inquiry, &named));
-        inquiry_close(&duel.inquiry);
+        assert_int_equal(1, learned_adversaries[i / 4]->answer(&challenge, &named));
+        assert_in_range(challenge.oracle.questions, 0, challenge.most);
+        assert_true(oracle_is_new(&challenge.oracle, &named));
+        oracle_close(&challenge.oracle);
     }
     learned_target_free(&target);
-    school_close(&school);
+    learned_setup_close(&setup);
     corpus_free(&corpus);
 }
 
@@ -162,12 +163,12 @@ static int within(const struct attack_row *row)
 static void test_mutate(void **state)
 {
     static const char *const metric[] = {"hit_rate_one_shot", "hit_rate_chain", "hit_rate_white_box"};
-    struct attack_wish wish = {
+    struct attack_request request = {
         .plan = {"bloom", 2000, 0.01}, .learned = ATTACK_ALL_LEARNED, .share = 0.05, .trials = 1600, .seed = {1, 11}};
     struct attack_result result = {.rows = 0};
     uf_error why = {UF_OK, ""};
     (void)state;
-    assert_status(UF_OK, attack_mutate.run(&wish, &result, &why), &why);
+    assert_status(UF_OK, attack_mutate.run(&request, &result, &why), &why);
     assert_int_equal(result.rows, 4 * LEARNED_TARGETS);
     for (unsigned id = 0; id < LEARNED_TARGETS; id++) {
         int keyed = id != LEARNED_PLAIN && id != LEARNED_PARTITION;
@@ -190,17 +191,17 @@ static int stop(void *arg, uint64_t done, uint64_t total)
 
 static void test_failures(void **state)
 {
-    struct game_wish wish = wish_of(LEARNED_KEYED, GAME_SECRET_KEY, 100);
-    struct attack_wish attack = {.plan = {"bloom", 500, 0.01}, .learned = 1, .trials = 10, .progress = stop};
+    struct game_request request = request_of(LEARNED_KEYED, GAME_SECRET_KEY, 100);
+    struct attack_request attack = {.plan = {"bloom", 500, 0.01}, .learned = 1, .trials = 10, .progress = stop};
     struct attack_result found = {.rows = 0};
     struct game_result result;
     uf_error why;
     (void)state;
-    wish.progress = stop;
-    assert_status(UF_ECANCELED, game_3.play(&wish, &result, &why), NULL);
+    request.progress = stop;
+    assert_status(UF_ECANCELED, game_3.play(&request, &result, &why), NULL);
     assert_refused(UF_ECANCELED, attack_mutate.run(&attack, &found, &why), &why);
-    wish.fpr = 2;
-    assert_refused(UF_EINVAL, game_4.play(&wish, &result, &why), &why);
+    request.fpr = 2;
+    assert_refused(UF_EINVAL, game_4.play(&request, &result, &why), &why);
 }
 
 int main(void)

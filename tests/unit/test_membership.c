@@ -11,27 +11,27 @@
 #include "games.h"
 #include "interval.h"
 
-static struct game_wish wish_of(enum target_id target, enum game_key key, uint64_t trials)
+static struct game_request request_of(enum target_id target, enum game_key key, uint64_t trials)
 {
-    return (struct game_wish){.members = 200,
-                              .trials = trials,
-                              .target = target,
-                              .kind = "bloom",
-                              .fpr = 0.02,
-                              .queries = 200,
-                              .key = key,
-                              .threads = 1,
-                              .seed = {1, 21}};
+    return (struct game_request){.members = 200,
+                                 .trials = trials,
+                                 .target = target,
+                                 .kind = "bloom",
+                                 .fpr = 0.02,
+                                 .queries = 200,
+                                 .key = key,
+                                 .threads = 1,
+                                 .seed = {1, 21}};
 }
 
-static struct game_result play(const char *name, const struct game_wish *wish)
+static struct game_result play(const char *name, const struct game_request *request)
 {
     struct game_result result;
     uf_error why;
     const struct game *game = game_find(name);
     assert_non_null(game);
     assert_int_equal(game->family, GAME_MEMBERSHIP);
-    assert_status(UF_OK, game->play(wish, &result, &why), &why);
+    assert_status(UF_OK, game->play(request, &result, &why), &why);
     assert_int_equal(result.figures, 1 + ADVERSARIES);
     return result;
 }
@@ -44,8 +44,8 @@ static double rate(const struct game_figure *figure)
 /* Each at the design rate; all together so that three quarters more would be noticed. */
 static void check_held(const char *name, enum target_id target)
 {
-    struct game_wish wish = wish_of(target, GAME_SECRET_KEY, 1500);
-    struct game_result result = play(name, &wish);
+    struct game_request request = request_of(target, GAME_SECRET_KEY, 1500);
+    struct game_result result = play(name, &request);
     for (size_t i = 0; i < result.figures; i++) {
         const struct game_figure *figure = &result.figure[i];
         struct interval interval = interval_exact(figure->wins, figure->trials, 0.999);
@@ -57,8 +57,8 @@ static void check_held(const char *name, enum target_id target)
 
 static void check_won(const char *name, enum target_id target, enum game_key key)
 {
-    struct game_wish wish = wish_of(target, key, 200);
-    struct game_result result = play(name, &wish);
+    struct game_request request = request_of(target, key, 200);
+    struct game_result result = play(name, &request);
     for (size_t i = 0; i < result.figures; i++)
         assert_that(rate(&result.figure[i]) >= 0.99, "game %s, target %s, %s: %.4f", name, target_name(target),
                     result.figure[i].metric, rate(&result.figure[i]));
@@ -83,8 +83,8 @@ static void test_won(void **state)
 
 static void test_figures(void **state)
 {
-    struct game_wish wish = wish_of(TARGET_KEYED, GAME_SECRET_KEY, 100);
-    struct game_result result = play("1", &wish);
+    struct game_request request = request_of(TARGET_KEYED, GAME_SECRET_KEY, 100);
+    struct game_result result = play("1", &request);
     uint64_t wins = 0;
     (void)state;
     assert_string_equal(result.target, "keyed(bloom:n=200,fpr=0.02)");
@@ -99,11 +99,11 @@ static void test_figures(void **state)
 
 static void test_threads(void **state)
 {
-    struct game_wish wish = wish_of(TARGET_KEYED, GAME_SECRET_KEY, 500);
-    struct game_result one = play("2", &wish);
+    struct game_request request = request_of(TARGET_KEYED, GAME_SECRET_KEY, 500);
+    struct game_result one = play("2", &request);
     (void)state;
-    wish.threads = 3;
-    struct game_result three = play("2", &wish);
+    request.threads = 3;
+    struct game_result three = play("2", &request);
     for (unsigned i = 0; i <= ADVERSARIES; i++)
         assert_true(one.figure[i].wins == three.figure[i].wins);
 }
@@ -118,11 +118,11 @@ static void check_rules(const struct adversary *adversary, size_t most, uint64_t
     struct target_plan plan = {"bloom", SET, 0.02, NULL};
     struct target target, copy;
     struct item set[SET], asked[MOST], named;
-    struct duel duel = {.set = set, .n = SET, .asked = asked, .most = most};
+    struct challenge challenge = {.set = set, .n = SET, .asked = asked, .most = most};
     uf_context ctx = UF_CONTEXT_INIT;
     uf_error why;
-    assert_int_equal(0, stream_open(&duel.stream, (struct stream_seed){1, 4}, number));
-    adversary->choose(&duel);
+    assert_int_equal(0, stream_open(&challenge.stream, (struct stream_seed){1, 4}, number));
+    adversary->choose(&challenge);
     for (unsigned i = 0; i < SET; i++)
         for (unsigned j = 0; j < i; j++)
             assert_memory_not_equal(&set[i], &set[j], sizeof set[i]);
@@ -130,14 +130,14 @@ static void check_rules(const struct adversary *adversary, size_t most, uint64_t
     assert_status(UF_OK, target_new(TARGET_UNKEYED, &plan, &ctx, &copy, &why), &why);
     assert_status(UF_OK, target_insert(&target, set, SET), NULL);
     assert_status(UF_OK, target_insert(&copy, set, SET), NULL);
-    duel.target = &target;
-    duel.copy = &copy;
-    adversary->answer(&duel, &named);
-    assert_in_range(duel.asked_count, 0, most);
-    assert_true(duel_is_new(&duel, &named));
-    assert_true(duel_believes(&duel, &named));
-    assert_false(duel_is_new(&duel, &set[SET / 2]));
-    assert_true(!duel.asked_count || !duel_is_new(&duel, &asked[duel.asked_count - 1]));
+    challenge.target = &target;
+    challenge.copy = &copy;
+    adversary->answer(&challenge, &named);
+    assert_in_range(challenge.asked_count, 0, most);
+    assert_true(challenge_is_new(&challenge, &named));
+    assert_true(challenge_believes(&challenge, &named));
+    assert_false(challenge_is_new(&challenge, &set[SET / 2]));
+    assert_true(!challenge.asked_count || !challenge_is_new(&challenge, &asked[challenge.asked_count - 1]));
     target_free(&target);
     target_free(&copy);
 }
@@ -159,15 +159,15 @@ static int stop(void *arg, uint64_t done, uint64_t total)
 
 static void test_failures(void **state)
 {
-    struct game_wish wish = wish_of(TARGET_KEYED, GAME_SECRET_KEY, 100);
+    struct game_request request = request_of(TARGET_KEYED, GAME_SECRET_KEY, 100);
     struct game_result result;
     uf_error why;
     (void)state;
-    wish.fpr = 2;
-    assert_refused(UF_EINVAL, game_1.play(&wish, &result, &why), &why);
-    wish = wish_of(TARGET_KEYED, GAME_SECRET_KEY, 100);
-    wish.progress = stop;
-    assert_status(UF_ECANCELED, game_1.play(&wish, &result, &why), NULL);
+    request.fpr = 2;
+    assert_refused(UF_EINVAL, game_1.play(&request, &result, &why), &why);
+    request = request_of(TARGET_KEYED, GAME_SECRET_KEY, 100);
+    request.progress = stop;
+    assert_status(UF_ECANCELED, game_1.play(&request, &result, &why), NULL);
 }
 
 int main(void)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The auditor, with fixed streams of randomness. At epsilon 1 and 6,000 trials in each world the bound is 0.95 with a
 # standard deviation of 0.02: between 0.9 and 1, and never above what is claimed. The controls must be caught.
-audit() { try "ultrafilter audit --seed 1 $*"; }
+audit() { try "ultrafilter-lab audit --seed 1 $*"; }
 trials=6000
 [ -z "$SMALL" ] || trials=1000
 
@@ -10,7 +10,7 @@ note "honest mechanisms: the share of epsilon that is seen"
 seen() {
     code=0
     # shellcheck disable=SC2086
-    ultrafilter audit --seed 1 --json $1 $2 >out || code=$?
+    ultrafilter-lab audit --seed 1 --json $1 $2 >out || code=$?
     bound=$(sed -n 's/ *"value": \(.*\),/\1/p' out | head -n 1)
     echo "$2: exit $code, $(awk -v bound="$bound" -v small="$SMALL" \
         'BEGIN { print (bound > 1 ? "above 1" : small != "" || bound >= 0.9 ? "fine" : "too low: " bound) }')"
@@ -45,10 +45,10 @@ audit --trials 1000 --mechanism dime --epsilon 2 --claim 1
 note "JSON, and the same numbers with any number of threads"
 audit --json --trials 300 --spec dpset:n=100,epsilon=1 -j 1
 audit --json --canaries 300 --spec dpset:n=300,epsilon=2 --claim 1
-ultrafilter audit --seed 1 --json --trials 300 --spec dpset:n=100,epsilon=1 -j 1 >one
-ultrafilter audit --seed 1 --json --trials 300 --spec dpset:n=100,epsilon=1 -j 4 >four
+ultrafilter-lab audit --seed 1 --json --trials 300 --spec dpset:n=100,epsilon=1 -j 1 >one
+ultrafilter-lab audit --seed 1 --json --trials 300 --spec dpset:n=100,epsilon=1 -j 4 >four
 cmp one four
-try 'ultrafilter audit --trials 50 --spec dpset:n=10,epsilon=0.05 --progress=always 2>&1 >out | tr "\r" "\n" |
+try 'ultrafilter-lab audit --trials 50 --spec dpset:n=10,epsilon=0.05 --progress=always 2>&1 >out | tr "\r" "\n" |
     grep -c "^auditing.*%"'
 
 note "errors"

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: MIT
 # Games with a seed: the same output each time. What the adversary may win, and that it must win without noise.
-try 'ultrafilter game set-release --seed 1 --trials 20000'
-try 'ultrafilter game set-release --seed 2 --trials 5000 --epsilon 3 --universe-size 50 -n 10'
-try 'ultrafilter game strict-set-release --seed 1 --trials 20000 --epsilon 1'
-try 'ultrafilter game strict-set-release --seed 2 --trials 5000 --epsilon 3 --universe-size 1e5 --members 0'
-try 'ultrafilter game set-release --seed 1 --trials 1000 --no-noise'
-try 'ultrafilter game strict-set-release --seed 1 --trials 1000 --no-noise'
-try 'ultrafilter game set-release --seed 1 --trials 1 --epsilon 20'
+try 'ultrafilter-lab game set-release --seed 1 --trials 20000'
+try 'ultrafilter-lab game set-release --seed 2 --trials 5000 --epsilon 3 --universe-size 50 -n 10'
+try 'ultrafilter-lab game strict-set-release --seed 1 --trials 20000 --epsilon 1'
+try 'ultrafilter-lab game strict-set-release --seed 2 --trials 5000 --epsilon 3 --universe-size 1e5 --members 0'
+try 'ultrafilter-lab game set-release --seed 1 --trials 1000 --no-noise'
+try 'ultrafilter-lab game strict-set-release --seed 1 --trials 1000 --no-noise'
+try 'ultrafilter-lab game set-release --seed 1 --trials 1 --epsilon 20'
 
 note "JSON"
-try 'ultrafilter game set-release --seed 1 --trials 1000 --json'
-try 'ultrafilter game strict-set-release --seed 1 --trials 1000 --json'
+try 'ultrafilter-lab game set-release --seed 1 --trials 1000 --json'
+try 'ultrafilter-lab game strict-set-release --seed 1 --trials 1000 --json'
 
 note "the same seed, the same games; another one, or none, others"
-game() { ultrafilter game set-release --trials 500 --json "$@"; }
+game() { ultrafilter-lab game set-release --trials 500 --json "$@"; }
 game --seed 5 >a
 game --seed 5 >b
 cmp a b
@@ -24,19 +24,19 @@ for _ in 1 2 3 4 5; do game || :; done >a # which may exceed the bound by chance
 [ "$(sort -u a | grep -c .)" -gt "$(game --seed 5 | sort -u | grep -c .)" ] || echo "the system's randomness repeats"
 
 note "mistakes"
-try 'ultrafilter game'
-try 'ultrafilter game --seed 1'
-try 'ultrafilter game set-relase'
-try 'ultrafilter game 17'
-try 'ultrafilter game set-release strict-set-release'
+try 'ultrafilter-lab game'
+try 'ultrafilter-lab game --seed 1'
+try 'ultrafilter-lab game set-relase'
+try 'ultrafilter-lab game 17'
+try 'ultrafilter-lab game set-release strict-set-release'
 for epsilon in nan inf -1 0 1e-9 25 1000 x '' 3,4 '1,q=2'; do
-    try "ultrafilter game set-release --epsilon '$epsilon'"
+    try "ultrafilter-lab game set-release --epsilon '$epsilon'"
 done
-try 'ultrafilter game set-release --epsilon 3 --no-noise'
-try 'ultrafilter game set-release --trials 0'
-try 'ultrafilter game set-release --trials 1.5'
-try 'ultrafilter game set-release --trials 1e10'
-try 'ultrafilter game set-release --universe-size 0'
-try 'ultrafilter game set-release --universe-size 10 -n 10'
-try 'ultrafilter game set-release --seed x'
-try 'ultrafilter game set-release --seed 1 --trials 10 >/dev/full'
+try 'ultrafilter-lab game set-release --epsilon 3 --no-noise'
+try 'ultrafilter-lab game set-release --trials 0'
+try 'ultrafilter-lab game set-release --trials 1.5'
+try 'ultrafilter-lab game set-release --trials 1e10'
+try 'ultrafilter-lab game set-release --universe-size 0'
+try 'ultrafilter-lab game set-release --universe-size 10 -n 10'
+try 'ultrafilter-lab game set-release --seed x'
+try 'ultrafilter-lab game set-release --seed 1 --trials 10 >/dev/full'

@@ -9,7 +9,7 @@ size=16384
 [ -z "$SMALL" ] || size=4096
 
 note "every number is within its tolerance"
-ultrafilter reproduce --out out -n $size --data-only >text || echo "exit $?"
+ultrafilter-lab reproduce --out out -n $size --data-only >text || echo "exit $?"
 sed -n '/^== /p; s/^\([0-9]* of [0-9]* numbers are within their tolerance\).*/\1/p; /^Out of/p' text
 grep -c '!' text || :
 ls out | tr '\n' ' '
@@ -35,41 +35,41 @@ words 0 1500 1 >data/pos.txt
 for part in train valid test; do
     words 1 600 $((seed = ${seed:-1} + 1)) >data/neg_$part.txt
 done
-ultrafilter reproduce bodega --data data --out data --data-only -n 2000 >text || echo "exit $?"
+ultrafilter-lab reproduce bodega --data data --out data --data-only -n 2000 >text || echo "exit $?"
 sed -n 's/^Measured: \([0-9]* keys of --data\).*/\1/p; s/^\([0-9]* of [0-9]* numbers are within their tolerance\).*/\1/p' text
 : >data/neg_valid.txt
-try 'ultrafilter reproduce bodega --data data --out out --data-only -n 2000'
+try 'ultrafilter-lab reproduce bodega --data data --out out --data-only -n 2000'
 rm data/neg_valid.txt
-try 'ultrafilter reproduce bodega --data data --out out --data-only'
+try 'ultrafilter-lab reproduce bodega --data data --out out --data-only'
 
 note "one experiment; the same numbers with any number of threads; others with another seed"
-quietly ultrafilter reproduce ultrafilter --out one -n 2000 --data-only -j 1
-quietly ultrafilter reproduce ultrafilter --out four -n 2000 --data-only -j 4
+quietly ultrafilter-lab reproduce ultrafilter --out one -n 2000 --data-only -j 1
+quietly ultrafilter-lab reproduce ultrafilter --out four -n 2000 --data-only -j 4
 diff -r one four
 ls one | tr '\n' ' '
 echo
-ultrafilter reproduce ultrafilter --out other -n 2000 --data-only --seed 2 >text || echo "exit $?"
+ultrafilter-lab reproduce ultrafilter --out other -n 2000 --data-only --seed 2 >text || echo "exit $?"
 cmp -s one/table2.tsv other/table2.tsv || echo "differs"
 
 note "JSON"
-ultrafilter reproduce ultrafilter -n 1000 --out one --data-only --json >json
+ultrafilter-lab reproduce ultrafilter -n 1000 --out one --data-only --json >json
 json_keys <json | sort | uniq -c | sed 's/^ *//'
 grep -c '"fails": true' json || :
 sed -n '/"table": "table1"/,/}/p' json | sed -n 1,8p
 
 note "errors"
-try 'ultrafilter reproduce'
-try 'ultrafilter reproduce nothing --out out'
-try 'ultrafilter reproduce ultrafilter nickel-dime --out out'
-try 'ultrafilter reproduce --out out -n 10'
-try 'ultrafilter reproduce --out out -n 1e9'
-try 'ultrafilter reproduce --data-only --out no/where'
+try 'ultrafilter-lab reproduce'
+try 'ultrafilter-lab reproduce nothing --out out'
+try 'ultrafilter-lab reproduce ultrafilter nickel-dime --out out'
+try 'ultrafilter-lab reproduce --out out -n 10'
+try 'ultrafilter-lab reproduce --out out -n 1e9'
+try 'ultrafilter-lab reproduce --data-only --out no/where'
 touch file
-try 'ultrafilter reproduce --data-only --out file'
+try 'ultrafilter-lab reproduce --data-only --out file'
 mkdir empty
-ln -s "$PROGRAM" empty/ultrafilter
-try 'PATH=$PWD/empty; ultrafilter reproduce --out new -n 2000'
+ln -s "$PROGRAM-lab" empty/ultrafilter-lab
+try 'PATH=$PWD/empty; ultrafilter-lab reproduce --out new -n 2000'
 [ ! -e new ] || echo 'the folder was made'
 mkdir -p taken/table2.tsv
-try 'ultrafilter reproduce ultrafilter --out taken -n 1000 --data-only'
+try 'ultrafilter-lab reproduce ultrafilter --out taken -n 1000 --data-only'
 ls -A taken

@@ -4,7 +4,7 @@ needs gnuplot
 for list in french british-english-huge; do
     [ -r /usr/share/dict/$list ] || skip "the word list $list is not installed"
 done
-quietly ultrafilter reproduce --out out -n 1000
+quietly ultrafilter-lab reproduce --out out -n 1000
 for figure in figure1 figure2 figure6 bodega_figure6 bodega_corrected bodega_code bodega_measured; do
     head -c 5 out/$figure.svg
     echo " $(head -c 4 out/$figure.png | tail -c 3) $(grep -c '^plot' out/$figure.gp)"
@@ -17,5 +17,5 @@ cmp out/figure1.svg first.svg
 mkdir bad
 printf '#!/bin/sh\n[ "$2" = exit ]\n' >bad/gnuplot
 chmod +x bad/gnuplot
-try 'PATH=$PWD/bad:$PATH; ultrafilter reproduce ultrafilter -n 1000 --out again'
+try 'PATH=$PWD/bad:$PATH; ultrafilter-lab reproduce ultrafilter -n 1000 --out again'
 ls -A again | grep figure

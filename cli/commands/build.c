@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+/* build: keys in, filter out. */
+#include "commands.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "build.h"
+#include "learning.h"
+#include "message.h"
+#include "progress.h"
+#include "request.h"
+#include "secret.h"
+#include "shared.h"
+#include "spec.h"
+#include "store.h"
+#include "written.h"
+
+static const struct option option_like = {
+    0, "like", VALUE_FILE, "FILE",
+    "Take every parameter, the seed included, from this filter, so that the two can be merged."};
+
+static int spec_like(const struct args *args, const uf_context *context, uf_spec *out)
+{
+    uf_filter *model;
+    if (store_load(args_value(args, &option_like), store_format(args, NULL), context, &model))
+        return EXIT_ERROR;
+    uf_get_plan(model, out);
+    uf_free(model);
+    return EXIT_FINE;
+}
+
+/* From -n, -p and so on: keyed when there is a key. */
+static int spec_of_request(const struct args *args, const char *kind, uf_spec *out, uf_error *why)
+{
+    char text[64];
+    int status = uf_spec_parse(kind, out, why);
+    if (status != UF_OK)
+        return status;
+    const char *format = args_has(args, &option_key_file) && !spec_is_keyed(out) ? "keyed(%s)" : "%s";
+    (void)snprintf(text, sizeof text, format, kind);
+    status = request_spec(args, text, out, why);
+    if (status == UF_OK && args_has(args, &option_prf))
+        status = uf_spec_set(out, "prf", args_value(args, &option_prf), why);
+    return status;
+}
+
+/* A key that would protect nothing is a mistake; one that is missing is noticed before a model is trained. */
+static int check_key(const struct args *args, const uf_spec *spec)
+{
+    if (spec_is_keyed(spec) && learning_wanted(spec) && !args_has(args, &option_key_file))
+        return print_error("%.*s needs a key, which 'ultrafilter keygen' makes; give it with --key-file",
+                           (int)strcspn(spec->text, ":"), spec->text);
+    if (!args_has(args, &option_key_file) || spec_is_keyed(spec) || spec_has(spec, "epsilon"))
+        return EXIT_FINE;
+    return print_error("%s %s: the key has no use in %s; write keyed(%s)", args_label(args, &option_key_file).text,
+                       args_value(args, &option_key_file), spec->text, spec->text);
+}
+
+static int spec_from(const struct args *args, const uf_context *context, uf_spec *out)
+{
+    const bool dcso = store_format(args, NULL) == UF_FORMAT_DCSO;
+    const struct option *said = args_has(args, &option_spec) ? &option_spec : &option_kind;
+    const char *kind = args_has(args, &option_kind) ? args_value(args, &option_kind) : dcso ? "dcso" : "blocked";
+    uf_error why;
+    int status;
+    if (args_has(args, &option_like))
+        return spec_like(args, context, out);
+    if (args_has(args, &option_spec))
+        status = uf_spec_parse(args_value(args, &option_spec), out, &why);
+    else
+        status = spec_of_request(args, kind, out, &why);
+    if (status != UF_OK)
+        return print_error("%s", why.text);
+    if (dcso && !spec_is_kind(out, "dcso"))
+        return print_error("--format dcso and %s %s contradict each other: that format holds the kind dcso only",
+                           args_label(args, said).text, args_value(args, said));
+    return EXIT_FINE;
+}
+
+static int build_and_save(const struct args *args, const struct keys_input *input, const uf_spec *spec,
+                          const uf_context *context)
+{
+    const char *path = args_value(args, &option_output);
+    uf_filter *filter = NULL;
+    uint64_t keys = 0;
+    int status = build_filter(input, spec, context, &filter, &keys);
+    if (!status)
+        status = store_save(filter, path, store_format(args, NULL));
+    if (!status)
+        status = report_written(args, &(struct report_written){path, filter, keys, "key", "", "keys"});
+    uf_free(filter);
+    return status;
+}
+
+/* ---- learned kinds ---- */
+
+/* The set is streamed where there is a model, and in memory where it had to be read for one. */
+static int build_learned(const struct args *args, const uf_spec *spec, const struct learning *learning,
+                         const uf_context *given, uf_filter **out, uint64_t *keys)
+{
+    uf_context context = *given;
+    struct keys_input input;
+    uf_error why;
+    int status;
+    context.learning = &learning->learning;
+    if (args_has(args, &option_model)) {
+        if (keys_open(args_operand(args, 0), keys_separator(args), &input))
+            return EXIT_ERROR;
+        status = build_filter(&input, spec, &context, out, keys);
+        keys_close(&input);
+        return status;
+    }
+    *keys = learning->keys.count;
+    progress_library_phase("building");
+    status = uf_build(spec, learning->keys.keys, learning->keys.count, &context, out, &why);
+    progress_hide();
+    return status == UF_OK ? EXIT_FINE : print_error("%s", why.text);
+}
+
+static int learn_and_save(const struct args *args, const uf_spec *spec, const uf_context *context)
+{
+    const char *path = args_value(args, &option_output);
+    struct learning learning;
+    uf_filter *filter = NULL;
+    uint64_t keys = 0;
+    if (learning_open(args, spec, args->operands ? args->operand[0] : "-", context->threads, &learning))
+        return EXIT_ERROR;
+    int status = build_learned(args, spec, &learning, context, &filter, &keys);
+    if (!status) {
+        learning_warn(&learning, filter);
+        status = store_save(filter, path, UF_FORMAT_UF);
+    }
+    if (!status)
+        status = report_written(args, &(struct report_written){path, filter, keys, "key", "", "keys"});
+    uf_free(filter);
+    learning_close(&learning);
+    return status;
+}
+
+/* ---- the command ---- */
+
+static int build(const struct args *args, const uf_context *context)
+{
+    struct keys_input input;
+    uf_spec spec;
+    if (store_check_target(args_value(args, &option_output)) || spec_from(args, context, &spec) ||
+        check_key(args, &spec) || learning_check(args, &spec))
+        return EXIT_ERROR;
+    if (learning_wanted(&spec))
+        return learn_and_save(args, &spec, context);
+    if (keys_open(args_operand(args, 0), keys_separator(args), &input))
+        return EXIT_ERROR;
+    int status = build_and_save(args, &input, &spec, context);
+    keys_close(&input);
+    return status;
+}
+
+static int check_request(const struct args *args)
+{
+    return args_exclusive(args, &option_spec, &option_like) || request_check(args) ||
+           request_exclusive(args, &option_spec) || request_exclusive(args, &option_like);
+}
+
+static int run(const struct args *args)
+{
+    uf_context context;
+    if (args_require(args, &option_output) || check_request(args) || secret_check(args) || store_open(args, &context))
+        return EXIT_ERROR;
+    int status = build(args, &context);
+    store_close(&context);
+    return status;
+}
+
+static const struct option *const options[] = {&option_output,
+                                               &option_kind,
+                                               &option_capacity,
+                                               &option_fpr,
+                                               &option_bits,
+                                               &option_bits_per_key,
+                                               &option_full,
+                                               &option_spec,
+                                               &option_like,
+                                               &option_key_file,
+                                               &option_prf,
+                                               &option_model,
+                                               &option_negatives,
+                                               &option_valid,
+                                               &option_children,
+                                               &option_regions,
+                                               &option_adversarial_share,
+                                               &option_scores,
+                                               &option_valid_scores,
+                                               &option_force,
+                                               &option_null,
+                                               &option_threads,
+                                               &option_format,
+                                               &option_quiet,
+                                               &option_json,
+                                               &option_progress,
+                                               NULL};
+
+static const struct example examples[] = {
+    {"ultrafilter build -o words.uf -p 0.01 words.txt",
+     "A filter of the lines of a file, wrong for 1 % of other lines."},
+    {"zcat log.gz | ultrafilter build -o log.uf -n 1e8 -p 0.001", "From a pipe; -n keeps the memory to the filter's."},
+    {"ultrafilter build -o small.uf --kind ribbon words.txt", "The smallest file; it cannot grow afterwards."},
+    {"ultrafilter build -o tue.uf --like mon.uf tue.txt", "A filter that can be merged with mon.uf."},
+    {"ultrafilter build -o seen.uf -n 1e6 -p 0.01 --key-file seen.key",
+     "A keyed filter, for keys that hostile people choose."},
+    {"ultrafilter build -o all.uf -n 1e6 -p 0.01 --full scale first.txt",
+     "A filter that grows when more keys are inserted than planned."},
+    {"ultrafilter build -o bad.uf --kind partition --model m.ufm --valid good bad",
+     "A learned filter: it needs bits only for what its model gets wrong."},
+    {"ultrafilter build -o bad.uf --kind robust --adversarial-share 0.05 --key-file bad.key --model m.ufm --valid good "
+     "bad",
+     "The same when one query in twenty comes from someone who wants it to err."},
+    {NULL, NULL},
+};
+
+const struct command command_build = {
+    .name = "build",
+    .synopsis = "-o F.uf [--spec S | --kind K -n CAP -p FPR | --like A.uf] [options] [KEYS|-]",
+    .summary = "make a filter from a list of keys",
+    .description =
+        "Reads keys, one a line, from the file KEYS or from standard input, and writes a filter of them. The kind is "
+        "blocked unless --kind says otherwise.\n\n"
+        "Any two of the number of keys, the size and the false-positive rate give the third. Without -n the keys of a "
+        "regular file are counted first; from a pipe the build then needs 16 bytes per key.\n\n"
+        "More keys than -n are an error where --full is refuse, as it is for keyed filters; with --full scale the "
+        "filter grows as it needs to, and keeps the rate of -p.\n\n"
+        "With --key-file the filter is keyed: nobody without the key can tell which keys it errs on, even with the "
+        "file at hand, and nobody can load it. The key is never in the file; an id of it is.\n\n"
+        "The kinds learned, sandwich and partition have a model inside, given with --model or trained on the spot with "
+        "--negatives, and are smaller where keys look different from what is asked for. The rate is planned with the "
+        "negatives of --valid and holds for keys like these. When a plain filter is smaller, that one is built.\n\n"
+        "The kind uptown hides its keys even from its own model, which learns nothing: it is there to show that. The "
+        "kinds downtown and robust are learned ones whose rate holds while the share --adversarial-share of all "
+        "queries is chosen by someone who has the file, but not its key. All three need --key-file.",
+    .options = options,
+    .examples = examples,
+    .exit_status = "0 when the filter was written, 2 on an error. An error leaves no file, and an old one unchanged.",
+    .least = 0,
+    .most = 1,
+    .run = run,
+};

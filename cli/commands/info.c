@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT */
+/* info: what a filter is, how full it is, and what it promises. */
+#include "commands.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "human.h"
+#include "layout.h"
+#include "learned_report.h"
+#include "message.h"
+#include "progress.h"
+#include "promise.h"
+#include "report.h"
+#include "shared.h"
+#include "store.h"
+
+struct facts {
+    const char *path;
+    uint64_t file_bytes;
+    uf_spec spec;
+    uf_info info;
+    uf_claim claim;
+    uf_released released;
+    char key_id[17];
+    int key_fits;       /* --key-file was given, and it is the one */
+    uf_learned learned; /* without children when it is none */
+    char promise[PROMISE_TEXT];
+};
+
+/* A key is not needed; one that is given is tried. */
+static int try_key(const struct args *args, const uf_context *context, struct facts *facts)
+{
+    uf_filter *filter;
+    if (!context->secret || !facts->key_id[0])
+        return EXIT_FINE;
+    if (store_load(facts->path, store_format(args, NULL), context, &filter))
+        return EXIT_ERROR;
+    uf_free(filter);
+    facts->key_fits = 1;
+    return EXIT_FINE;
+}
+
+static int describe(const struct args *args, const uf_context *context, struct facts *out)
+{
+    unsigned how = store_format(args, NULL);
+    uf_description about;
+    uf_error why;
+    progress_library_phase("loading");
+    int status = uf_describe(out->path, how, context, &about, &why);
+    progress_hide();
+    if (status != UF_OK)
+        return store_load_error(out->path, how, context, &why);
+    out->spec = about.plan;
+    out->info = about.info;
+    out->claim = about.claim;
+    out->released = about.released;
+    out->learned = about.learned;
+    memcpy(out->key_id, about.key_id, sizeof out->key_id);
+    if (about.key_id[0] && isnan(about.claim.epsilon) && !about.released.mechanism &&
+        (!about.learned.children || !strcmp(about.info.kind, "uptown"))) /* its model has seen permuted keys only */
+        (void)snprintf(out->promise, sizeof out->promise,
+                       "Without its key, this file tells how many keys there are and nothing about which (%s).",
+                       about.claim.proof);
+    else
+        promise_privacy(&about.claim, &about.released, out->promise);
+    return EXIT_FINE;
+}
+
+static int learn(const struct args *args, struct facts *out)
+{
+    struct stat about;
+    uf_context context;
+    *out = (struct facts){.path = args->operand[0]};
+    if (store_open(args, &context))
+        return EXIT_ERROR;
+    int status = describe(args, &context, out);
+    if (!status)
+        status = try_key(args, &context, out);
+    store_close(&context);
+    out->file_bytes = stat(out->path, &about) ? 0 : (uint64_t)about.st_size;
+    return status;
+}
+
+static json_t *released_object(const uf_released *released)
+{
+    return json_pack("{s:s, s:o, s:o, s:I}", "mechanism", released->mechanism, "rate", report_number(released->rate),
+                     "bound", report_number(released->bound), "universe", (json_int_t)released->universe);
+}
+
+/* A figure that the kind does not tell is left out. */
+static int add_known(json_t *object, const char *name, double value)
+{
+    return isnan(value) ? 0 : json_object_set_new(object, name, report_number(value));
+}
+
+static int add_full(json_t *object, const uf_info *info)
+{
+    if (!info->full)
+        return 0;
+    return json_object_set_new(object, "full", json_string(info->full)) ||
+           (!isnan(info->count) && json_object_set_new(object, "count", json_integer((json_int_t)info->count))) ||
+           json_object_set_new(object, "levels", json_integer((json_int_t)info->levels));
+}
+
+static int print_object(const struct facts *facts)
+{
+    const uf_info *info = &facts->info;
+    json_t *object = json_pack("{s:o, s:s, s:s, s:I, s:I, s:I, s:I, s:o}", "file", report_text(facts->path), "kind",
+                               info->kind, "spec", facts->spec.text, "bytes", (json_int_t)info->bytes, "file_bytes",
+                               (json_int_t)facts->file_bytes, "bits", (json_int_t)info->bits, "capacity",
+                               (json_int_t)info->capacity, "claim", report_claim(&facts->claim));
+    if (object &&
+        (add_known(object, "count_estimate", info->count_estimate) || add_known(object, "fill", info->fill) ||
+         add_known(object, "fpr_now", info->fpr_now) || add_known(object, "fnr_now", info->fnr_now) ||
+         add_known(object, "removed_estimate", info->removed_estimate) ||
+         add_known(object, "deletable_share", info->deletable_share) || add_known(object, "copies", info->copies) ||
+         add_known(object, "saturated", info->saturated) || add_full(object, info))) {
+        json_decref(object);
+        object = NULL;
+    }
+    if (object &&
+        ((facts->released.mechanism && json_object_set_new(object, "released", released_object(&facts->released))) ||
+         (facts->key_id[0] && json_object_set_new(object, "key_id", json_string(facts->key_id))))) {
+        json_decref(object);
+        object = NULL;
+    }
+    if (object && facts->learned.children && json_object_set_new(object, "learned", learned_object(&facts->learned))) {
+        json_decref(object);
+        object = NULL;
+    }
+    return report_json(object);
+}
+
+static void field(const char *label, const char *text)
+{
+    layout_entry(stdout, label, text, 17);
+}
+
+static void print_size(const struct facts *facts)
+{
+    char text[256];
+    const uf_info *info = &facts->info;
+    int length =
+        snprintf(text, sizeof text, "%s (%s bytes in memory, %s in the file)", human_bytes((double)info->bytes).text,
+                 human_count((double)info->bytes).text, human_count((double)facts->file_bytes).text);
+    if (info->capacity && length > 0)
+        (void)snprintf(text + length, sizeof text - (size_t)length, ", %.2f bits per key at capacity",
+                       (double)info->bits / (double)info->capacity);
+    field("Size", text);
+}
+
+/* A private filter does not tell how many there are; one of a released set was not even planned for a number. */
+static void print_keys(const uf_info *info)
+{
+    char text[256];
+    if (!info->capacity && isnan(info->count_estimate))
+        return;
+    struct human capacity = human_count((double)info->capacity);
+    if (isnan(info->count_estimate) && !info->capacity)
+        (void)snprintf(text, sizeof text, "not told");
+    else if (isnan(info->count_estimate))
+        (void)snprintf(text, sizeof text, "planned for %s", capacity.text);
+    else
+        (void)snprintf(text, sizeof text, "%s, planned for %s; fill %s", human_estimate(info->count_estimate).text,
+                       capacity.text, human_percent(info->fill).text);
+    size_t used = strlen(text);
+    if (!isnan(info->copies))
+        (void)snprintf(text + used, sizeof text - used, "; %s copies in all", human_count(info->copies).text);
+    field("Keys", text);
+}
+
+static void print_full(const uf_info *info)
+{
+    char text[256] = "more keys are taken, and it errs more often then";
+    if (!info->full)
+        return;
+    if (!strcmp(info->full, "refuse"))
+        (void)snprintf(text, sizeof text, "more keys are refused; %s of %s took room so far",
+                       human_count(info->count).text, human_count((double)info->capacity).text);
+    if (!strcmp(info->full, "scale"))
+        (void)snprintf(text, sizeof text, "it grows; %s filter%s so far", human_count(info->levels).text,
+                       info->levels == 1 ? "" : "s");
+    field("When full", text);
+}
+
+static void print_accuracy(const uf_info *info, const uf_claim *claim)
+{
+    char text[256], missed[128] = "no member is missed", now[64] = "";
+    if (claim->fnr > 0)
+        (void)snprintf(missed, sizeof missed, "%s of members are missed", human_percent(claim->fnr).text);
+    if (claim->fnr > 0 && !isnan(info->fnr_now))
+        (void)snprintf(missed, sizeof missed, "%s of members are missed then, %s now", human_percent(claim->fnr).text,
+                       human_percent(info->fnr_now).text);
+    if (!isnan(info->fpr_now))
+        (void)snprintf(now, sizeof now, ", %s now", human_percent(info->fpr_now).text);
+    (void)snprintf(text, sizeof text, "%s of other keys are accepted at capacity%s; %s", human_percent(claim->fpr).text,
+                   now, missed);
+    field("Accuracy", text);
+}
+
+/* What a kind that can forget keys can still forget. */
+static void print_removal(const uf_info *info, const uf_spec *spec)
+{
+    char text[256] = "every key can be removed";
+    double planned;
+    if (isnan(info->deletable_share))
+        return;
+    if (info->deletable_share < 1)
+        (void)snprintf(text, sizeof text, "about %s of the keys can be removed",
+                       human_percent(info->deletable_share).text);
+    size_t used = strlen(text);
+    if (info->saturated > 0)
+        (void)snprintf(text + used, sizeof text - used, "; %s counter%s full and never fall%s",
+                       human_count(info->saturated).text, info->saturated > 1 ? "s are" : " is",
+                       info->saturated > 1 ? "" : "s");
+    if (!isnan(info->removed_estimate) && uf_spec_get(spec, "removed", &planned) == UF_OK)
+        (void)snprintf(text + used, sizeof text - used, "; %s were, planned for %s",
+                       human_estimate(info->removed_estimate).text, human_count(planned).text);
+    field("Removal", text);
+}
+
+/* What someone who wants it to err can achieve. */
+static void print_attack(const struct facts *facts)
+{
+    char text[256];
+    int length = 0;
+    if (isnan(facts->claim.adversarial_fpr) && !facts->learned.children)
+        return;
+    if (isnan(facts->claim.adversarial_fpr))
+        length = snprintf(text, sizeof text, "nothing is promised for keys that someone chose");
+    else
+        length = snprintf(text, sizeof text, "%s of keys that someone without the key chose are accepted",
+                          human_percent(facts->claim.adversarial_fpr).text);
+    if (facts->learned.children && facts->learned.adversarial_share > 0)
+        (void)snprintf(text + length, sizeof text - (size_t)length, "; planned for %s of such queries",
+                       human_percent(facts->learned.adversarial_share).text);
+    field("Under attack", text);
+}
+
+static void print_key(const struct facts *facts)
+{
+    char text[128];
+    if (!facts->key_id[0])
+        return;
+    (void)snprintf(text, sizeof text, "needs the one with the id %s%s", facts->key_id,
+                   facts->key_fits ? ", and this is it" : "");
+    field("Key", text);
+}
+
+static int print_human(const struct facts *facts)
+{
+    char kind[256];
+    const char *about = uf_kind_about(facts->info.kind);
+    (void)snprintf(kind, sizeof kind, "%s (%s)", facts->info.kind, about ? about : "no description");
+    (void)printf("%s\n", facts->path);
+    field("Kind", kind);
+    field("Spec", facts->spec.text);
+    print_key(facts);
+    print_size(facts);
+    print_keys(&facts->info);
+    print_full(&facts->info);
+    print_accuracy(&facts->info, &facts->claim);
+    print_attack(facts);
+    print_removal(&facts->info, &facts->spec);
+    if (facts->learned.children)
+        learned_print(&facts->learned);
+    field("Holds against", facts->claim.adversary);
+    field("Privacy", facts->promise);
+    field("Not protected", facts->claim.not_protected);
+    field("Reasons", facts->claim.proof);
+    return EXIT_FINE;
+}
+
+static int run(const struct args *args)
+{
+    struct facts facts;
+    if (learn(args, &facts))
+        return EXIT_ERROR;
+    return args_has(args, &option_json) ? print_object(&facts) : print_human(&facts);
+}
+
+static const struct option *const options[] = {&option_key_file, &option_format, &option_json, &option_progress, NULL};
+
+static const struct example examples[] = {
+    {"ultrafilter info words.uf", "Everything, in plain words."},
+    {"ultrafilter info --json words.uf | jq .fpr_now", "One figure, for a script."},
+    {NULL, NULL},
+};
+
+const struct command command_info = {
+    .name = "info",
+    .synopsis = "F.uf [options]",
+    .summary = "show what a filter is and what it promises",
+    .description =
+        "Checks the file whole, then prints its kind and parameters, its size, how many keys it holds by the share of "
+        "bits that are set, its false-positive rate as planned and now, what can be removed, and what it does and does "
+        "not protect. Of a private filter it shows the promise, computed from the numbers in the file, and nothing "
+        "about how many keys there are. Of a keyed filter it shows the id of the key; with --key-file it says whether "
+        "this is the one.",
+    .options = options,
+    .examples = examples,
+    .exit_status = "0 when the file is a valid filter, 2 when it is not.",
+    .least = 1,
+    .most = 1,
+    .run = run,
+};

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* insert: adds keys to a filter in place. */
+#include "commands.h"
+
+#include "change.h"
+#include "keys.h"
+#include "message.h"
+#include "shared.h"
+#include "written.h"
+
+/* A tombstone filter leaves out what it takes for removed; those keys are the ones not found afterwards. */
+static int insert_keys(uf_filter *filter, const uf_key *keys, size_t count, struct change_tally *tally)
+{
+    uint8_t in[KEYS_BATCH];
+    int status = uf_insert_many(filter, keys, count);
+    if (status == UF_OK)
+        tally->done += count;
+    if (status != UF_ESTUCK)
+        return status;
+    uf_query_many(filter, keys, count, in);
+    for (size_t i = 0; i < count; i++) {
+        tally->done += in[i];
+        tally->stuck += !in[i];
+    }
+    return UF_OK;
+}
+
+static int report(const struct args *args, const uf_filter *filter, const struct change_tally *tally)
+{
+    const struct report_extra extra[] = {{tally->stuck, "removed before and left out", "stuck"}};
+    int status =
+        report_changed(args, &(struct report_written){args->operand[0], filter, tally->done, "key", " added", "added"},
+                       extra, tally->stuck > 0);
+    return status ? status : tally->stuck ? EXIT_NONE : EXIT_FINE;
+}
+
+static const struct change insertion = {
+    .phase = "inserting",
+    .cannot = "is built once and cannot grow; build it again with all keys, or choose another kind",
+    .apply = insert_keys,
+    .report = report,
+};
+
+static int run(const struct args *args)
+{
+    return change_run(args, &insertion);
+}
+
+static const struct option *const options[] = {
+    &option_key_file, &option_null, &option_format, &option_quiet, &option_json, &option_progress, NULL};
+
+static const struct example examples[] = {
+    {"ultrafilter insert seen.uf today.txt", "Adds the lines of a file."},
+    {"printf '%s\\n' alice bob | ultrafilter insert seen.uf", "Adds two keys."},
+    {NULL, NULL},
+};
+
+const struct command command_insert = {
+    .name = "insert",
+    .synopsis = "F.uf [options] [KEYS|-]",
+    .summary = "add keys to a filter",
+    .description =
+        "Adds keys, one a line, from the file KEYS or from standard input, and replaces F.uf once all of them are in. "
+        "What happens to more keys than the filter was planned for was decided when it was built (--full): a keyed "
+        "filter refuses them, unless told otherwise; others take them with a warning, and their false-positive rate "
+        "grows; some grow themselves.\n\n"
+        "Kinds that are built once, such as ribbon, cannot grow. A tombstone filter leaves out keys that were removed "
+        "from it before. Of two inserts into one file at the same time, the last to end wins.",
+    .options = options,
+    .examples = examples,
+    .exit_status = "0 when the keys were added, 1 when some were removed before and stay out, 2 on an error. An error "
+                   "leaves the file unchanged.",
+    .least = 1,
+    .most = 2,
+    .run = run,
+};

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of `publish` share. */
+#ifndef CLI_PUBLISH_H
+#define CLI_PUBLISH_H
+
+#include "args.h"
+#include "ultrafilter.h"
+
+struct publish {
+    const struct args *args;
+    uf_context context;
+    const char *mechanism; /* dpset, ultra, dime, nickel or published */
+    int exact;             /* the operand is a filter, not keys */
+    const char *universe;  /* --universe; NULL: not given */
+    double epsilon;
+    double count_cost; /* of a noisy count; 0: the capacity was declared */
+};
+
+/* A filter of a released set. */
+int publish_set(const struct publish *job, uf_filter **out);
+
+/* The report of a filter that was written, and of its ledger, if any. EXIT_FINE, or EXIT_ERROR after a message. */
+int publish_print(const struct publish *job, const uf_filter *filter, const uf_ledger_state *state);
+int publish_print_json(const struct publish *job, const uf_filter *filter, const uf_ledger_state *state);
+
+#endif

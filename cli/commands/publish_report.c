@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/* What publish says about the file that it wrote. */
+#include "publish.h"
+
+#include <stdio.h>
+
+#include "human.h"
+#include "layout.h"
+#include "message.h"
+#include "promise.h"
+#include "report.h"
+#include "shared.h"
+
+static void print_ledger(const uf_ledger_state *state)
+{
+    char text[256];
+    double left = state->left < 1e-6 ? 0 : state->left; /* what rounding leaves is nothing that could be spent */
+    if (state->charged > 0)
+        (void)snprintf(text, sizeof text, "%.6g of %.6g spent after %llu release%s of this data set; %.6g left.",
+                       state->spent, state->budget, (unsigned long long)state->releases,
+                       state->releases == 1 ? "" : "s", left);
+    else
+        (void)snprintf(text, sizeof text, "The same bytes were released before: nothing charged; %.6g of %.6g left.",
+                       left, state->budget);
+    layout_entry(stdout, "Ledger", text, 17);
+}
+
+int publish_print(const struct publish *job, const uf_filter *filter, const uf_ledger_state *state)
+{
+    char text[PROMISE_TEXT];
+    uf_info info;
+    uf_claim claim;
+    uf_get_info(filter, &info);
+    uf_get_claim(filter, &claim);
+    (void)printf("%s  %s  %s", args_value(job->args, &option_output), info.kind, human_bytes((double)info.bytes).text);
+    if (info.capacity)
+        (void)printf("  %.2f bits per key", (double)info.bits / (double)info.capacity);
+    (void)printf("\n");
+    uf_released released;
+    uf_get_released(filter, &released);
+    promise_privacy(&claim, &released, text);
+    layout_entry(stdout, "Promise", text, 17);
+    promise_accuracy(&claim, text);
+    layout_entry(stdout, "Accuracy", text, 17);
+    layout_entry(stdout, "Not protected", claim.not_protected, 17);
+    if (job->count_cost > 0) {
+        (void)snprintf(text, sizeof text,
+                       "%.3g of epsilon went into the noisy count that is its capacity, %s. Declare "
+                       "--capacity to save it.",
+                       job->count_cost, human_count((double)info.capacity).text);
+        layout_entry(stdout, "Count", text, 17);
+    }
+    if (state)
+        print_ledger(state);
+    return EXIT_FINE;
+}
+
+int publish_print_json(const struct publish *job, const uf_filter *filter, const uf_ledger_state *state)
+{
+    uf_spec spec;
+    uf_info info;
+    uf_claim claim;
+    uf_get_plan(filter, &spec);
+    uf_get_info(filter, &info);
+    uf_get_claim(filter, &claim);
+    json_t *ledger = state ? json_pack("{s:f, s:f, s:f, s:f}", "charged", state->charged, "spent", state->spent, "left",
+                                       state->left, "budget", state->budget)
+                           : json_null();
+    return report_json(json_pack("{s:o, s:s, s:s, s:s, s:I, s:I, s:o, s:o}", "file",
+                                 report_text(args_value(job->args, &option_output)), "mechanism", job->mechanism,
+                                 "kind", info.kind, "spec", spec.text, "bytes", (json_int_t)info.bytes, "bits",
+                                 (json_int_t)info.bits, "claim", report_claim(&claim), "ledger", ledger));
+}

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/* query: a grep for sets. The keys selected are moved together inside their block, so printing needs no
+ * memory of its own. */
+#include "commands.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "key_list.h"
+#include "keys.h"
+#include "learning.h"
+#include "message.h"
+#include "progress.h"
+#include "report.h"
+#include "secret.h"
+#include "shared.h"
+#include "store.h"
+
+static const struct option option_count = {'c', "count", VALUE_NONE, NULL,
+                                           "Print how many keys were found instead of the keys."};
+static const struct option option_invert = {'v', "invert", VALUE_NONE, NULL,
+                                            "Select the keys that are not in the set."};
+static const struct option option_silent = {'q', "quiet", VALUE_NONE, NULL,
+                                            "Print nothing and stop at the first key selected."};
+static const struct option option_need_mac = {
+    0, "mac", VALUE_NONE, NULL, "Refuse a filter that was not signed with the key of --key-file, or altered since."};
+static const struct option option_mmap = {0, "mmap", VALUE_NONE, NULL,
+                                          "Map the filter instead of reading it: answers start at once, checksums of "
+                                          "the payload are not checked, and the file must not be cut meanwhile."};
+static const struct option option_early_exit = {
+    0, "early-exit", VALUE_NONE, NULL,
+    "Stop at the first zero bit of a key. Faster, but the time taken then tells where it was."};
+static const struct option option_query_scores = {
+    0, "scores", VALUE_FILE, "FILE", "Scores of the keys, one number a line, for a filter that was built from scores."};
+
+struct query {
+    const uf_filter *filter;
+    uint8_t selected; /* the answer that is wanted */
+    bool print, first_is_enough;
+};
+
+/* Moves the keys whose answer is `selected` to `to`, run by run. Returns where they end. */
+static char *keep_selected(const uf_key *keys, const uint8_t *answers, size_t count, uint8_t selected, char *to)
+{
+    for (size_t i = 0; i < count;) {
+        size_t first = i;
+        while (i < count && answers[i] == selected)
+            i++;
+        if (i > first) {
+            const char *from = keys[first].data;
+            const char *end = (const char *)keys[i - 1].data + keys[i - 1].size + 1;
+            memmove(to, from, (size_t)(end - from));
+            to += end - from;
+        }
+        while (i < count && answers[i] != selected)
+            i++;
+    }
+    return to;
+}
+
+static uint64_t sum(const uint8_t *answers, size_t count)
+{
+    uint64_t found = 0;
+    for (size_t i = 0; i < count; i++)
+        found += answers[i];
+    return found;
+}
+
+static enum keys_verdict query_block(void *arg, struct keys_block *block)
+{
+    const struct query *query = arg;
+    uf_key keys[KEYS_BATCH];
+    uint8_t answers[KEYS_BATCH];
+    const char *cursor = NULL;
+    char *kept = block->data;
+    for (size_t count; (count = keys_next(block, &cursor, keys));) {
+        uf_query_many(query->filter, keys, count, answers);
+        block->keys += count;
+        block->hits += sum(answers, count);
+        if (query->print)
+            kept = keep_selected(keys, answers, count, query->selected, kept);
+    }
+    block->size = (size_t)(kept - block->data);
+    uint64_t selected = query->selected ? block->hits : block->keys - block->hits;
+    return query->first_is_enough && selected ? KEYS_STOP : KEYS_GO_ON;
+}
+
+static int print_count(const struct args *args, const struct keys_totals *totals, uint64_t selected)
+{
+    if (args_has(args, &option_json))
+        return report_json(
+            json_pack("{s:I, s:I}", "queried", (json_int_t)totals->keys, "found", (json_int_t)totals->hits));
+    if (args_has(args, &option_count))
+        (void)printf("%" PRIu64 "\n", selected);
+    return EXIT_FINE;
+}
+
+static int query_all(const struct args *args, const uf_filter *filter, const struct keys_input *input, unsigned threads)
+{
+    const bool quiet = args_has(args, &option_silent);
+    struct query query = {.filter = filter, .selected = !args_has(args, &option_invert), .first_is_enough = quiet};
+    query.print = !quiet && !args_has(args, &option_count) && !args_has(args, &option_json);
+    /* With -q a second thread waiting for a slow pipe would delay the end. */
+    const struct keys_job job = {query_block, &query, quiet && !input->regular ? 1 : threads, query.print};
+    struct keys_totals totals;
+    if (query.print && isatty(STDOUT_FILENO))
+        progress_start(PROGRESS_NEVER); /* the keys themselves are on the screen */
+    progress_phase("querying", input->bytes);
+    if (keys_run(input, &job, &totals))
+        return EXIT_ERROR;
+    uint64_t selected = query.selected ? totals.hits : totals.keys - totals.hits;
+    if (print_count(args, &totals, selected))
+        return EXIT_ERROR;
+    return selected ? EXIT_FINE : EXIT_NONE;
+}
+
+static int needs_signature(const struct args *args)
+{
+    return args_has(args, &option_verify_key) || args_has(args, &option_need_mac);
+}
+
+static int check_signed(const struct args *args)
+{
+    const struct option *said = args_has(args, &option_verify_key) ? &option_verify_key : &option_need_mac;
+    if (!needs_signature(args))
+        return EXIT_FINE;
+    if (args_has(args, &option_mmap))
+        return print_error("%s and --mmap contradict each other: a mapped file can change after it was checked",
+                           args_label(args, said).text);
+    if (store_format(args, NULL) != UF_FORMAT_UF)
+        return print_error("%s: files in DCSO's format cannot be signed; convert it with merge",
+                           args_label(args, said).text);
+    if (args_exclusive(args, &option_verify_key, &option_need_mac))
+        return EXIT_ERROR;
+    return args_has(args, &option_need_mac) ? args_require(args, &option_key_file) : EXIT_FINE;
+}
+
+/* Signature and filter are checked on the same bytes, before the first answer. */
+static int load_signed(const struct args *args, const uf_context *context, uf_filter **out)
+{
+    const char *path = args->operand[0];
+    uf_verify_key key, *given;
+    uf_error why;
+    if (secret_verify_key(args, &key, &given))
+        return EXIT_ERROR;
+    progress_library_phase("loading");
+    int status = uf_load_signed(path, args_value(args, &option_signature), given, context, out, &why);
+    progress_hide();
+    return status == UF_OK ? EXIT_FINE : store_load_error(path, UF_FORMAT_UF, context, &why);
+}
+
+static int load(const struct args *args, const uf_context *given, const struct learning *own, uf_filter **out)
+{
+    const char *path = args->operand[0];
+    unsigned how = store_format(args, NULL) | (args_has(args, &option_mmap) ? UF_MAP : 0);
+    uf_context context = *given;
+    context.learning = &own->learning;
+    if (needs_signature(args) ? load_signed(args, &context, out) : store_load(path, how, &context, out))
+        return EXIT_ERROR;
+    int status = args_has(args, &option_early_exit) ? uf_tune(*out, UF_KNOB_EARLY_EXIT, 1) : UF_OK;
+    if (status == UF_OK)
+        return EXIT_FINE;
+    uf_free(*out);
+    return print_error("%s: --early-exit: %s", path, uf_status_text(status));
+}
+
+/* A filter over scores of the caller's own cannot answer without them. */
+static int check_scores(const struct args *args, const uf_filter *filter)
+{
+    uf_learned learned;
+    int needs = uf_get_learned(filter, &learned) == UF_OK && !learned.model_bytes;
+    if (needs && !args_has(args, &option_query_scores))
+        return print_error("%s: was built from scores, not from a model: give --scores, one number a line for each key",
+                           args->operand[0]);
+    if (!needs && args_has(args, &option_query_scores))
+        return print_error("%s: has no use for --scores: it was not built from any", args->operand[0]);
+    return EXIT_FINE;
+}
+
+static int open_scores(const struct args *args, struct learning *own)
+{
+    *own = (struct learning){.learning = UF_LEARNING_INIT};
+    if (!args_has(args, &option_query_scores))
+        return EXIT_FINE;
+    if (args->operands < 2 || !strcmp(args->operand[1], "-"))
+        return print_error("--scores needs the keys in a file: both are read side by side");
+    if (key_list_read(args->operand[1], keys_separator(args), "reading the keys", &own->keys) ||
+        scores_new(&own->scores) || scores_add(own->scores, args_value(args, &option_query_scores), &own->keys)) {
+        learning_close(own);
+        return EXIT_ERROR;
+    }
+    own->learning.score = scores_of;
+    own->learning.score_arg = own->scores;
+    return EXIT_FINE;
+}
+
+static int query(const struct args *args, const struct learning *own)
+{
+    struct keys_input input;
+    uf_filter *filter;
+    uf_context context;
+    if (store_open(args, &context))
+        return EXIT_ERROR;
+    int status = load(args, &context, own, &filter);
+    store_close(&context);
+    if (status)
+        return status;
+    status = check_scores(args, filter);
+    if (!status)
+        status = keys_open(args_operand(args, 1), keys_separator(args), &input);
+    if (!status) {
+        status = query_all(args, filter, &input, context.threads);
+        keys_close(&input);
+    }
+    uf_free(filter);
+    return status;
+}
+
+static int run(const struct args *args)
+{
+    struct learning own;
+    if (args_exclusive(args, &option_silent, &option_count) || args_exclusive(args, &option_silent, &option_json) ||
+        check_signed(args) || open_scores(args, &own))
+        return EXIT_ERROR;
+    int status = query(args, &own);
+    learning_close(&own);
+    return status;
+}
+
+static const struct option *const options[] = {
+    &option_count,      &option_invert,   &option_silent,     &option_key_file,
+    &option_verify_key, &option_need_mac, &option_signature,  &option_null,
+    &option_threads,    &option_mmap,     &option_early_exit, &option_query_scores,
+    &option_format,     &option_json,     &option_progress,   NULL};
+
+static const struct example examples[] = {
+    {"ultrafilter query words.uf candidates.txt", "Prints the lines of candidates.txt that are in the set."},
+    {"ultrafilter query -v seen.uf urls.txt > new.txt", "Keeps what was not seen before."},
+    {"echo alice | ultrafilter query -q users.uf && echo taken", "Asks for one key."},
+    {"ultrafilter query -c --json words.uf candidates.txt", "Counts, for a script."},
+    {NULL, NULL},
+};
+
+const struct command command_query = {
+    .name = "query",
+    .synopsis = "F.uf [options] [KEYS|-]",
+    .summary = "print the keys that are in a filter",
+    .description =
+        "Reads keys, one a line, from the file KEYS or from standard input, and prints those that are in the set, in "
+        "the order they came. A key that was added is always found; a few others are too, at the filter's "
+        "false-positive rate.\n\n"
+        "The filter is checked whole before the first answer, and the input is streamed: memory is the filter's plus "
+        "a constant. --json prints the counts, as -c does. With --verify-key the filter must be signed, and be what "
+        "was "
+        "signed; so must it with --mac, by the owner of --key-file.",
+    .options = options,
+    .examples = examples,
+    .exit_status = "0 when a key was selected, 1 when none was, 2 on an error.",
+    .least = 1,
+    .most = 2,
+    .run = run,
+};

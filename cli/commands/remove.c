@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* remove: takes keys out of a filter in place. */
+#include "commands.h"
+
+#include "change.h"
+#include "keys.h"
+#include "message.h"
+#include "shared.h"
+#include "written.h"
+
+/* A refused key that is still found is one that cannot be removed. */
+static int remove_keys(uf_filter *filter, const uf_key *keys, size_t count, struct change_tally *tally)
+{
+    uint8_t removed[KEYS_BATCH], in[KEYS_BATCH];
+    int status = uf_remove_many(filter, keys, count, removed);
+    if (status != UF_OK && status != UF_EABSENT && status != UF_ESTUCK)
+        return status;
+    uf_query_many(filter, keys, count, in);
+    for (size_t i = 0; i < count; i++) {
+        tally->done += removed[i];
+        tally->stuck += !removed[i] && in[i];
+        tally->absent += !removed[i] && !in[i];
+    }
+    return UF_OK;
+}
+
+static int report(const struct args *args, const uf_filter *filter, const struct change_tally *tally)
+{
+    const struct report_extra extra[] = {
+        {tally->absent, "not in it", "absent"},
+        {tally->stuck, "not removable", "stuck"},
+    };
+    int status = report_changed(
+        args, &(struct report_written){args->operand[0], filter, tally->done, "key", " removed", "removed"}, extra, 2);
+    return status ? status : tally->absent || tally->stuck ? EXIT_NONE : EXIT_FINE;
+}
+
+static const struct change removal = {
+    .phase = "removing",
+    .cannot = "cannot forget keys; build it again without them, or choose counting, deletable or tombstone",
+    .apply = remove_keys,
+    .report = report,
+};
+
+static int run(const struct args *args)
+{
+    return change_run(args, &removal);
+}
+
+static const struct option *const options[] = {
+    &option_key_file, &option_null, &option_format, &option_quiet, &option_json, &option_progress, NULL};
+
+static const struct example examples[] = {
+    {"ultrafilter remove members.uf left.txt", "Takes the lines of a file out again."},
+    {"echo alice | ultrafilter remove -q members.uf || echo 'not removed'", "One key; the exit status tells."},
+    {NULL, NULL},
+};
+
+const struct command command_remove = {
+    .name = "remove",
+    .synopsis = "F.uf [options] [KEYS|-]",
+    .summary = "take keys out of a filter",
+    .description =
+        "Takes keys, one a line, from the file KEYS or from standard input, out of a filter of a kind that can forget "
+        "them: counting, deletable or tombstone. F.uf is replaced once all of them are done.\n\n"
+        "A key that is certainly not in the filter is refused, and so is one that cannot be taken out any more, as a "
+        "deletable filter has some; it is still found afterwards. Remove only keys that were inserted: a false "
+        "positive cannot be told from a member, and removing it may hide others.\n\n"
+        "A key that was inserted twice and is removed once is still in a counting filter, is stuck in a deletable one, "
+        "and is gone from a tombstone filter, for good.",
+    .options = options,
+    .examples = examples,
+    .exit_status = "0 when every key was removed, 1 when some were refused, 2 on an error. An error leaves the file "
+                   "unchanged.",
+    .least = 1,
+    .most = 2,
+    .run = run,
+};

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+#include "change.h"
+
+#include "human.h"
+#include "keys.h"
+#include "message.h"
+#include "progress.h"
+#include "store.h"
+
+struct work {
+    const struct change *change;
+    uf_filter *filter;
+    struct change_tally tally;
+    int status;
+};
+
+static enum keys_verdict change_block(void *arg, struct keys_block *block)
+{
+    struct work *work = arg;
+    uf_key keys[KEYS_BATCH];
+    const char *cursor = NULL;
+    for (size_t count; (count = keys_next(block, &cursor, keys));) {
+        work->status = work->change->apply(work->filter, keys, count, &work->tally);
+        if (work->status != UF_OK)
+            return KEYS_FAILED;
+        block->keys += count;
+    }
+    return KEYS_GO_ON;
+}
+
+/* Asked before any key is read: a kind that cannot do it then fails at once, also with an empty input. */
+static int check_can_change(const char *path, const struct change *change, uf_filter *filter)
+{
+    struct change_tally nothing = {0, 0, 0};
+    uf_info info;
+    uf_released released;
+    int status = change->apply(filter, NULL, 0, &nothing);
+    uf_get_info(filter, &info);
+    uf_get_released(filter, &released);
+    if (released.mechanism)
+        return print_error("%s: a released filter does not change: a key that joins after the noise (%s) would stand "
+                           "there without any; release the new set",
+                           path, released.mechanism);
+    if (status == UF_EUNSUPPORTED)
+        return print_error("%s: the kind %s %s", path, info.kind, change->cannot);
+    return status == UF_OK ? EXIT_FINE : print_error("%s: %s", path, uf_status_text(status));
+}
+
+static int say_failed(const char *path, const uf_filter *filter, int status)
+{
+    uf_info info;
+    if (status != UF_EFULL)
+        return print_error("%s: %s; the file is unchanged", path, uf_status_text(status));
+    uf_get_info(filter, &info);
+    return print_error("%s: the filter is full: it was planned for %s keys and refuses more, to keep its rate; build a "
+                       "larger one (-n), or one that grows (--full scale); the file is unchanged",
+                       path, human_count((double)info.capacity).text);
+}
+
+static int change_all(const char *path, struct work *work, const struct keys_input *input)
+{
+    const struct keys_job job = {.work = change_block, .arg = work, .threads = 1};
+    struct keys_totals totals;
+    progress_phase(work->change->phase, input->bytes);
+    int status = keys_run(input, &job, &totals);
+    if (work->status != UF_OK)
+        return say_failed(path, work->filter, work->status);
+    return status;
+}
+
+static int change_and_save(const struct args *args, struct work *work, const struct keys_input *input)
+{
+    const char *path = args->operand[0];
+    if (change_all(path, work, input) || store_save(work->filter, path, store_format(args, NULL)))
+        return EXIT_ERROR;
+    return work->change->report(args, work->filter, &work->tally);
+}
+
+int change_run(const struct args *args, const struct change *change)
+{
+    const char *path = args->operand[0];
+    struct work work = {.change = change};
+    struct keys_input input;
+    uf_context context;
+    if (store_check_target(path) || store_open(args, &context))
+        return EXIT_ERROR;
+    int status = store_load(path, store_format(args, NULL), &context, &work.filter);
+    store_close(&context);
+    if (status)
+        return status;
+    status = check_can_change(path, change, work.filter);
+    if (!status)
+        status = keys_open(args_operand(args, 1), keys_separator(args), &input);
+    if (!status) {
+        status = change_and_save(args, &work, &input);
+        keys_close(&input);
+    }
+    uf_free(work.filter);
+    return status;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/* Filters changed in place: what insert and remove have in common. One thread writes; the file is replaced when all
+ * keys were worked on. */
+#ifndef CLI_CHANGE_H
+#define CLI_CHANGE_H
+
+#include <stdint.h>
+
+#include "args.h"
+#include "ultrafilter.h"
+
+/* What became of the keys. */
+struct change_tally {
+    uint64_t done;
+    uint64_t absent; /* were not in the filter */
+    uint64_t stuck;  /* the filter cannot change its answer to them */
+};
+
+struct change {
+    const char *phase;  /* "inserting": what the progress line says */
+    const char *cannot; /* why a kind may refuse, and what to do; follows "the kind ribbon " */
+    /* Changes the filter by up to KEYS_BATCH keys and adds to the tally. A status. */
+    int (*apply)(uf_filter *filter, const uf_key *keys, size_t count, struct change_tally *tally);
+    /* Reports a filter that was written. EXIT_FINE, or EXIT_NONE when some keys were refused. */
+    int (*report)(const struct args *args, const uf_filter *filter, const struct change_tally *tally);
+};
+
+/* A whole run of a command whose operands are F.uf [KEYS|-]. */
+int change_run(const struct args *args, const struct change *change);
+
+#endif

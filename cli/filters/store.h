@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/* Filters in files: loading with hints when it fails, saving without accidents. */
+#ifndef CLI_STORE_H
+#define CLI_STORE_H
+
+#include "args.h"
+#include "ultrafilter.h"
+
+/* The library's context with this number of threads and our progress line. */
+uf_context store_context(unsigned threads);
+
+/* The same for a command: -j and --key-file. EXIT_FINE, or EXIT_ERROR after a message. store_close wipes the key; what
+ * was loaded or built with it stays as it is. */
+int store_open(const struct args *args, uf_context *out);
+void store_close(uf_context *context);
+
+/* UF_FORMAT_*: what `side` (--in-format, --out-format or NULL) says, or else --format. */
+unsigned store_format(const struct args *args, const struct option *side);
+
+/* EXIT_FINE, or EXIT_ERROR after a message that begins with the path. */
+int store_load(const char *path, unsigned how, const uf_context *context, uf_filter **out);
+int store_save(const uf_filter *filter, const char *path, unsigned how);
+
+/* Says why a file could not be loaded, with what may help. EXIT_ERROR. */
+int store_load_error(const char *path, unsigned how, const uf_context *context, const uf_error *why);
+
+/* Refuses a path that store_save could not replace, or must not, as it is a master key: before hours of work go into
+ * the filter. */
+int store_check_target(const char *path);
+
+/* Both names are of one file, which is there. */
+bool store_same_file(const char *a, const char *b);
+
+#endif

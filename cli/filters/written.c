@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+#include "written.h"
+
+#include <math.h>
+#include <stdio.h>
+
+#include "human.h"
+#include "message.h"
+#include "report.h"
+#include "shared.h"
+
+/* An estimate from a fill wanders by less than sqrt(n): three times that is more than chance. */
+static bool is_over(double estimate, double planned)
+{
+    return estimate > planned + 3 * sqrt(planned) + 1;
+}
+
+/* Keys that were removed from a tombstone filter are still in its filter of members. */
+static void warn_when_overfull(const char *path, const uf_info *info, const uf_claim *claim)
+{
+    double capacity = (double)info->capacity;
+    double ever = info->count_estimate + (isnan(info->removed_estimate) ? 0 : info->removed_estimate);
+    if (is_over(ever, capacity))
+        print_warning("%s: %s keys in a filter planned for %s; %s of other keys are now accepted instead of %s; "
+                      "build a larger one (-n)",
+                      path, human_estimate(ever).text, human_count(capacity).text, human_percent(info->fpr_now).text,
+                      human_percent(claim->fpr).text);
+}
+
+static void warn_when_overremoved(const char *path, const uf_filter *filter, const uf_info *info, const uf_claim *claim)
+{
+    uf_spec plan;
+    double planned;
+    uf_get_plan(filter, &plan);
+    if (!isnan(info->removed_estimate) && uf_spec_get(&plan, "removed", &planned) == UF_OK &&
+        is_over(info->removed_estimate, planned))
+        print_warning("%s: %s keys removed from a filter planned for %s; %s of members are now missed instead of %s; "
+                      "build a new one from those that are left",
+                      path, human_estimate(info->removed_estimate).text, human_count(planned).text,
+                      human_percent(info->fnr_now).text, human_percent(claim->fnr).text);
+}
+
+static double bits_per_key(const uf_info *info)
+{
+    return info->capacity ? (double)info->bits / (double)info->capacity : NAN;
+}
+
+/* What was written, and what is known about it. */
+struct facts {
+    const struct report_written *result;
+    const struct report_extra *extra;
+    size_t extras;
+    uf_info info;
+    uf_claim claim;
+};
+
+static int print_line(const struct facts *facts)
+{
+    const struct report_written *result = facts->result;
+    (void)printf("%s  %s  %s", result->path, facts->info.kind, human_bytes((double)facts->info.bytes).text);
+    if (facts->info.capacity)
+        (void)printf("  %.2f bits per key", bits_per_key(&facts->info));
+    (void)printf("  %s %s%s%s", human_count((double)result->number).text, result->noun, result->number == 1 ? "" : "s",
+                 result->done);
+    for (size_t i = 0; i < facts->extras; i++)
+        if (facts->extra[i].number)
+            (void)printf(", %s %s", human_count((double)facts->extra[i].number).text, facts->extra[i].words);
+    (void)printf("  FPR %s\n", human_percent(facts->claim.fpr).text);
+    return EXIT_FINE;
+}
+
+static int print_object(const struct facts *facts)
+{
+    const struct report_written *result = facts->result;
+    const uf_info *info = &facts->info;
+    uf_spec spec;
+    uf_get_plan(result->filter, &spec);
+    json_t *object = json_pack("{s:o, s:s, s:s, s:I, s:I, s:o, s:I, s:o}", "file", report_text(result->path), "kind",
+                               info->kind, "spec", spec.text, "bytes", (json_int_t)info->bytes, "bits",
+                               (json_int_t)info->bits, "bits_per_key", report_number(bits_per_key(info)), result->field,
+                               (json_int_t)result->number, "fpr", report_number(facts->claim.fpr));
+    for (size_t i = 0; object && i < facts->extras; i++)
+        if (json_object_set_new(object, facts->extra[i].field, json_integer((json_int_t)facts->extra[i].number))) {
+            json_decref(object);
+            object = NULL;
+        }
+    return report_json(object);
+}
+
+int report_changed(const struct args *args, const struct report_written *result, const struct report_extra *extra,
+                   size_t count)
+{
+    struct facts facts = {.result = result, .extra = extra, .extras = count};
+    uf_get_info(result->filter, &facts.info);
+    uf_get_claim(result->filter, &facts.claim);
+    warn_when_overfull(result->path, &facts.info, &facts.claim);
+    warn_when_overremoved(result->path, result->filter, &facts.info, &facts.claim);
+    if (args_has(args, &option_json))
+        return print_object(&facts);
+    return args_has(args, &option_quiet) ? EXIT_FINE : print_line(&facts);
+}
+
+int report_written(const struct args *args, const struct report_written *result)
+{
+    return report_changed(args, result, NULL, 0);
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The streaming engine. Every thread does the same: under the input lock it reads the next block into a
+ * buffer of its own, up to the last separator (what follows waits in `tail` for the next block); then it
+ * works on the block alone; then, when there is output, it waits until all blocks before have written
+ * theirs. There is no reader thread and no queue: memory is one buffer per thread, whatever the input.
+ *
+ * One read() is one block when it holds a separator, so that a key typed at a terminal is answered at
+ * once. A key longer than a buffer makes that buffer grow.
+ */
+#include "keys.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "message.h"
+#include "progress.h"
+
+/* Half of a 1 MiB L2 cache: the keys are still there when they are split and hashed. */
+enum { BLOCK_BYTES = 512 << 10 };
+
+struct buffer {
+    char *data;
+    size_t size, capacity;
+};
+
+struct engine {
+    const struct keys_input *input;
+    const struct keys_job *job;
+
+    pthread_mutex_t reading; /* guards the next six */
+    struct buffer tail;
+    uint64_t taken, bytes_read;
+    bool ended;
+    int status;
+    struct keys_totals totals;
+
+    pthread_mutex_t writing; /* guards the next two */
+    uint64_t next_written;   /* the block whose output comes next */
+    bool mute;               /* stdout failed: write no more */
+    pthread_cond_t written;
+};
+
+static int reserve(struct buffer *buffer, size_t capacity)
+{
+    if (capacity <= buffer->capacity)
+        return 1;
+    char *data = realloc(buffer->data, capacity);
+    if (!data)
+        return 0;
+    buffer->data = data;
+    buffer->capacity = capacity;
+    return 1;
+}
+
+static int append(struct buffer *to, const char *data, size_t size)
+{
+    if (!reserve(to, to->size + size))
+        return 0;
+    if (size)
+        memcpy(to->data + to->size, data, size);
+    to->size += size;
+    return 1;
+}
+
+static int key_too_long(const struct engine *engine, const struct buffer *buffer)
+{
+    return print_error("%s: no memory for a key of more than %zu bytes; are the keys separated by %s?",
+                       engine->input->name, buffer->size, engine->input->separator ? "newlines" : "NUL bytes");
+}
+
+/* Memory for another read, and for the separator that a last key may lack. */
+static int reserve_read(struct buffer *buffer)
+{
+    size_t wanted = buffer->capacity < BLOCK_BYTES ? BLOCK_BYTES : buffer->capacity;
+    if (wanted - buffer->size < BLOCK_BYTES / 2 && __builtin_mul_overflow(wanted, (size_t)2, &wanted))
+        return 0;
+    return reserve(buffer, wanted);
+}
+
+/* At most one block at a time, so that one long key does not make everything after it large. */
+static ssize_t read_some(int fd, struct buffer *buffer)
+{
+    size_t size = buffer->capacity - buffer->size - 1;
+    ssize_t got;
+    do
+        got = read(fd, buffer->data + buffer->size, size < BLOCK_BYTES ? size : BLOCK_BYTES);
+    while (got < 0 && errno == EINTR);
+    return got;
+}
+
+/* Moves what follows the last separator of the `got` new bytes to the tail. 1 when there was one. */
+static int cut(struct engine *engine, struct buffer *buffer, size_t got)
+{
+    char *fresh = buffer->data + buffer->size - got;
+    char *last = memrchr(fresh, engine->input->separator, got);
+    if (!last)
+        return 0;
+    size_t whole = (size_t)(last + 1 - buffer->data);
+    if (!append(&engine->tail, last + 1, buffer->size - whole))
+        engine->status = key_too_long(engine, &engine->tail);
+    buffer->size = whole;
+    return 1;
+}
+
+static void end_input(struct engine *engine, struct buffer *buffer)
+{
+    engine->ended = true;
+    if (buffer->size)
+        buffer->data[buffer->size++] = engine->input->separator;
+}
+
+/* Fills the buffer with whole keys. Sets `ended` at the end of the input, `status` when it fails. */
+static void fill(struct engine *engine, struct buffer *buffer)
+{
+    buffer->size = 0;
+    if (!append(buffer, engine->tail.data, engine->tail.size))
+        engine->status = key_too_long(engine, &engine->tail);
+    engine->tail.size = 0;
+    while (!engine->status && !engine->ended) {
+        if (!reserve_read(buffer)) {
+            engine->status = key_too_long(engine, buffer);
+            return;
+        }
+        ssize_t got = read_some(engine->input->fd, buffer);
+        if (got < 0) {
+            engine->status = print_error("%s: cannot read the keys: %s", engine->input->name, strerror(errno));
+        } else if (!got) {
+            end_input(engine, buffer);
+        } else {
+            buffer->size += (size_t)got;
+            engine->bytes_read += (uint64_t)got;
+            if (cut(engine, buffer, (size_t)got))
+                return;
+        }
+    }
+}
+
+/* Hands in what the last block gave and takes the next one. 0 when there is none. */
+static int take(struct engine *engine, struct buffer *buffer, struct keys_block *block, uint64_t *number)
+{
+    pthread_mutex_lock(&engine->reading);
+    engine->totals.keys += block->keys;
+    engine->totals.hits += block->hits;
+    progress_show(engine->bytes_read, engine->totals.keys);
+    buffer->size = 0;
+    if (!engine->ended && !engine->status)
+        fill(engine, buffer);
+    if (engine->status)
+        buffer->size = 0;
+    *number = engine->taken;
+    engine->taken += buffer->size != 0;
+    pthread_mutex_unlock(&engine->reading);
+    *block = (struct keys_block){buffer->data, buffer->size, engine->input->separator, 0, 0};
+    return block->size != 0;
+}
+
+static void end_early(struct engine *engine, int status)
+{
+    pthread_mutex_lock(&engine->reading);
+    engine->ended = true;
+    if (status)
+        engine->status = status;
+    pthread_mutex_unlock(&engine->reading);
+}
+
+static int write_all(const char *data, size_t size)
+{
+    while (size) {
+        ssize_t done = write(STDOUT_FILENO, data, size);
+        if (done < 0 && errno != EINTR)
+            return print_error("cannot write to standard output: %s", strerror(errno));
+        if (done > 0) {
+            data += done;
+            size -= (size_t)done;
+        }
+    }
+    return EXIT_FINE;
+}
+
+/* Every block counts, also one with nothing to write: the next one waits for it. */
+static int print_in_order(struct engine *engine, const struct keys_block *block, uint64_t number)
+{
+    pthread_mutex_lock(&engine->writing);
+    while (engine->next_written != number)
+        pthread_cond_wait(&engine->written, &engine->writing);
+    int status = engine->mute ? EXIT_FINE : write_all(block->data, block->size);
+    engine->mute |= status != EXIT_FINE;
+    engine->next_written++;
+    pthread_cond_broadcast(&engine->written);
+    pthread_mutex_unlock(&engine->writing);
+    return status;
+}
+
+static void *work(void *arg)
+{
+    struct engine *engine = arg;
+    struct buffer buffer = {NULL, 0, 0};
+    struct keys_block block = {.keys = 0};
+    uint64_t number;
+    while (take(engine, &buffer, &block, &number)) {
+        enum keys_verdict verdict = engine->job->work(engine->job->arg, &block);
+        int status = engine->job->print ? print_in_order(engine, &block, number) : EXIT_FINE;
+        if (verdict != KEYS_GO_ON || status)
+            end_early(engine, verdict == KEYS_FAILED ? EXIT_ERROR : status);
+    }
+    free(buffer.data);
+    return NULL;
+}
+
+/* More threads than blocks would have nothing to do. */
+static unsigned useful_threads(const struct keys_input *input, unsigned threads)
+{
+    uint64_t blocks = input->bytes / BLOCK_BYTES + 1;
+    return input->regular && blocks < threads ? (unsigned)blocks : threads;
+}
+
+int keys_run(const struct keys_input *input, const struct keys_job *job, struct keys_totals *totals)
+{
+    struct engine engine = {.input = input, .job = job};
+    pthread_t helper[256];
+    unsigned helpers = 0, wanted = useful_threads(input, job->threads);
+    pthread_mutex_init(&engine.reading, NULL);
+    pthread_mutex_init(&engine.writing, NULL);
+    pthread_cond_init(&engine.written, NULL);
+    /* A thread that the system refuses is one helper less: the work is the same. */
+    while (helpers + 1 < wanted && helpers < 256 && !pthread_create(&helper[helpers], NULL, work, &engine))
+        helpers++;
+    work(&engine);
+    while (helpers)
+        pthread_join(helper[--helpers], NULL);
+    pthread_cond_destroy(&engine.written);
+    pthread_mutex_destroy(&engine.writing);
+    pthread_mutex_destroy(&engine.reading);
+    free(engine.tail.data);
+    progress_hide();
+    *totals = engine.totals;
+    return engine.status;
+}

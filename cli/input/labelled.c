@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+#include "labelled.h"
+
+#include "keys.h"
+#include "message.h"
+#include "shared.h"
+
+int labelled_read(const struct args *args, struct labelled *out)
+{
+    const char separator = keys_separator(args);
+    *out = (struct labelled){{.keys = NULL}, {.keys = NULL}, {.keys = NULL}};
+    int status = args_require(args, &option_positives) || args_require(args, &option_negatives) ||
+                 args_require(args, &option_valid);
+    if (!status)
+        status = key_list_read(args_value(args, &option_positives), separator, "reading the set", &out->positives);
+    if (!status)
+        status =
+            key_list_read(args_value(args, &option_negatives), separator, "reading the negatives", &out->negatives);
+    if (!status)
+        status = key_list_read(args_value(args, &option_valid), separator, "reading the negatives", &out->valid);
+    if (status)
+        labelled_free(out);
+    return status ? EXIT_ERROR : EXIT_FINE;
+}
+
+void labelled_free(struct labelled *lists)
+{
+    key_list_free(&lists->positives);
+    key_list_free(&lists->negatives);
+    key_list_free(&lists->valid);
+}

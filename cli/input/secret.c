@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+#include "secret.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "message.h"
+#include "shared.h"
+
+/* The descriptor that a path such as /dev/fd/3 stands for, -1 for any other path. A descriptor is ours already, so
+ * its mode says nothing about who else may read it. */
+static int descriptor_of(const char *path)
+{
+    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/"};
+    if (!strcmp(path, "/dev/stdin"))
+        return 0;
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+        size_t length = strlen(folders[i]);
+        const char *number = path + length;
+        if (!strncmp(path, folders[i], length) && *number && strlen(number) <= 6 &&
+            !number[strspn(number, "0123456789")])
+            return atoi(number);
+    }
+    return -1;
+}
+
+/* From here on a core file would have the key in it. */
+static void leave_no_core(void)
+{
+    const struct rlimit none = {0, 0};
+    (void)setrlimit(RLIMIT_CORE, &none); /* lowering a limit is always allowed */
+}
+
+int secret_load(const struct args *args, uf_secret **out)
+{
+    const char *path = args_value(args, &option_key_file);
+    uf_error why;
+    *out = NULL;
+    if (!path)
+        return EXIT_FINE;
+    leave_no_core();
+    int fd = descriptor_of(path);
+    int status = fd < 0 ? uf_secret_load(path, out, &why) : uf_secret_load_fd(fd, out, &why);
+    return status == UF_OK ? EXIT_FINE
+                           : print_error("%s %s: %s", args_label(args, &option_key_file).text, path, why.text);
+}
+
+int secret_check(const struct args *args)
+{
+    if (!args_has(args, &option_prf) || args_has(args, &option_key_file))
+        return EXIT_FINE;
+    return print_error("--prf %s needs --key-file, the key to hash with", args_value(args, &option_prf));
+}
+
+int secret_verify_key(const struct args *args, uf_verify_key *key, uf_verify_key **given)
+{
+    const char *path = args_value(args, &option_verify_key);
+    uf_error why;
+    *given = path ? key : NULL;
+    if (!path || uf_verify_key_load(path, key, &why) == UF_OK)
+        return EXIT_FINE;
+    return print_error("%s %s: %s", args_label(args, &option_verify_key).text, path, why.text);
+}

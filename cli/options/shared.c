@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+#include "shared.h"
+
+const struct option option_output = {'o', "output", VALUE_FILE, "FILE",
+                                     "Write the filter to FILE: all of it, or nothing."};
+const struct option option_spec = {0, "spec", VALUE_TEXT, "SPEC",
+                                   "Everything in one text, such as ribbon:n=1e6,fpr=0.001."};
+const struct option option_kind = {0, "kind", VALUE_KIND, "KIND", "The kind of filter."};
+const struct option option_capacity = {'n', "capacity", VALUE_NUMBER, "N",
+                                       "The number of keys to plan for: 1000000 or 1e6."};
+const struct option option_fpr = {
+    'p', "fpr", VALUE_NUMBER, "P",
+    "The false-positive rate at N keys, such as 0.01. It is 0.001 when no size is given either."};
+const struct option option_bits = {0, "bits", VALUE_NUMBER, "M", "The size of the filter in bits."};
+const struct option option_bits_per_key = {0, "bits-per-key", VALUE_NUMBER, "B",
+                                           "The size of the filter in bits per key."};
+const struct option option_epsilon = {
+    0, "epsilon", VALUE_TEXT, "E",
+    "The promise per key, 0.05 to 20: the file changes the odds that a key is in the set by at most a factor e^E."};
+const struct option option_universe_size = {0, "universe-size", VALUE_NUMBER, "U",
+                                            "How many keys there could be, where all of them can be listed."};
+const struct option option_positives = {0, "positives", VALUE_FILE, "KEYS", "The keys of the set."};
+const struct option option_negatives = {0, "negatives", VALUE_FILE, "KEYS",
+                                        "Keys that will be asked for and are not in the set, to train on."};
+const struct option option_valid = {
+    0, "valid", VALUE_FILE, "KEYS",
+    "More of those, which the model is not trained on: what is promised is measured with them."};
+const struct option option_children = {0, "children", VALUE_CHOICE, "ribbon|bloom|blocked",
+                                       "The kind of the filters inside a learned one. Default: ribbon, the smallest."};
+const struct option option_full = {0, "full", VALUE_CHOICE, "refuse|warn|scale",
+                                   "What to do about more keys than planned: refuse them, take them with a warning, or "
+                                   "grow (bloom and blocked). Default: refuse with --key-file, otherwise warn."};
+const struct option option_model = {0, "model", VALUE_FILE, "M.ufm", "Learned kinds: the model, made by train."};
+const struct option option_scores = {
+    0, "scores", VALUE_FILE, "FILE",
+    "Learned kinds: scores of your own instead of a model, one number a line, in the order of the keys."};
+const struct option option_valid_scores = {0, "valid-scores", VALUE_FILE, "FILE",
+                                           "The same for the negatives of --valid."};
+const struct option option_regions = {
+    0, "regions", VALUE_NUMBER, "R",
+    "Kinds partition and robust: ranges of scores with a filter each, at most R, 2 to 16. Default: 8."};
+const struct option option_adversarial_share = {0, "adversarial-share", VALUE_NUMBER, "A",
+                                                "Kinds downtown and robust: the share of queries, 0 to 1, that may be "
+                                                "chosen by an adversary while the rate still holds. Default: 0.05."};
+const struct option option_force = {0, "force", VALUE_NONE, NULL,
+                                    "Learned kinds: build one even when a plain filter is smaller."};
+const struct option option_null = {'0', "null", VALUE_NONE, NULL,
+                                   "Keys end with a NUL byte instead of a newline, in and out."};
+const struct option option_threads = {'j', "threads", VALUE_NUMBER, "T",
+                                      "Use T threads. Default: one for each processor, at most 64."};
+const struct option option_format = {0, "format", VALUE_CHOICE, "uf|dcso",
+                                     "The file format, read and written. Default: uf."};
+const struct option option_key_file = {
+    0, "key-file", VALUE_FILE, "KEYFILE",
+    "The master key, made by keygen. /dev/fd/N reads it from a descriptor, such as a pipe's."};
+const struct option option_prf = {
+    0, "prf", VALUE_CHOICE, "siphash|aes",
+    "How a keyed filter hashes. Default: siphash; aes is faster where the processor helps."};
+const struct option option_verify_key = {
+    0, "verify-key", VALUE_FILE, "PUB",
+    "Refuse a filter that the owner of this verify key has not signed, or that was altered since."};
+const struct option option_signature = {0, "signature", VALUE_FILE, "SIG",
+                                        "Where the signature is. Default: F.uf.sig."};
+const struct option option_quiet = {'q', "quiet", VALUE_NONE, NULL, "Do not print the line about the result."};
+const struct option option_json = {0, "json", VALUE_NONE, NULL, "Print the result as JSON."};
+const struct option option_progress = {
+    0, "progress", VALUE_CHOICE, "auto|always|never",
+    "Show progress on stderr. Default: auto, on a terminal when the work lasts over a second."};

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* Results on stdout, for people and as JSON. */
+#ifndef CLI_REPORT_H
+#define CLI_REPORT_H
+
+#include <jansson.h>
+
+#include "ultrafilter.h"
+
+/* JSON values that always exist: null for NaN, and '?' where a name is not UTF-8. */
+json_t *report_number(double value);
+json_t *report_text(const char *text);
+
+json_t *report_claim(const uf_claim *claim);
+
+/* Prints the object and frees it; NULL, as json_pack gives it, is an error. */
+int report_json(json_t *object);
+
+/* Flushes and closes stdout: the last chance to notice a full disk. */
+int report_close(void);
+
+#endif

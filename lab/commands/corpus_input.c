@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+#include "corpus_input.h"
+
+#include "message.h"
+#include "progress.h"
+#include "shared.h"
+
+int corpus_input_wanted(const struct args *args)
+{
+    return args_has(args, &option_positives) || args_has(args, &option_negatives) || args_has(args, &option_valid);
+}
+
+static struct corpus_list keys_of(const struct key_list *list)
+{
+    return (struct corpus_list){list->keys, list->count};
+}
+
+int corpus_input_read(const struct args *args, struct corpus_input *out)
+{
+    uf_error why;
+    *out = (struct corpus_input){.corpus = {.letters = 0}};
+    if (labelled_read(args, &out->lists))
+        return EXIT_ERROR;
+    progress_hide();
+    if (corpus_take(keys_of(&out->lists.positives), keys_of(&out->lists.negatives), keys_of(&out->lists.valid),
+                    &out->corpus, &why) == UF_OK)
+        return EXIT_FINE;
+    corpus_input_free(out);
+    return print_error("%s", why.text);
+}
+
+void corpus_input_free(struct corpus_input *input)
+{
+    corpus_free(&input->corpus);
+    labelled_free(&input->lists);
+}
