@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+#include "hasher_start.h"
+
+#include <string.h>
+
+#include "coin_source.h"
+#include "derive.h"
+#include "filter.h"
+#include "keying.h"
+#include "rng.h"
+#include "status.h"
+
+uint64_t seed_from_secret(const struct filter_ops *ops, const struct spec *spec, const uf_secret *secret)
+{
+    unsigned char key[32];
+    struct reader reader = {key, 8, 0};
+    uf_spec text = {""};
+    (void)coin_source_text(ops, spec, &text); /* it was planned before, from as long a text */
+    derive(secret->master, "hash seed", text.text, strlen(text.text), key);
+    return read_uint(&reader, 8);
+}
+
+/* With a secret the seed of a private filter is fixed, too: it does not depend on the keys, which are not known yet.
+ * A keyed filter of another kind has a new one each time, so that building it anew ends every false positive that
+ * someone has found. */
+static int draw_seed(const struct filter_ops *ops, const struct spec *want, const uf_context *ctx, uint64_t *seed,
+                     uf_error *why)
+{
+    struct rng rng;
+    if (ops->hash != HASH_XXH3 || spec_get_seed(want, "seed", seed, why) == 1)
+        return UF_OK;
+    if (ctx->secret && (ops->declared || !has_key(ops, want))) {
+        *seed = seed_from_secret(ops, want, ctx->secret);
+        return UF_OK;
+    }
+    int status = rng_open(&rng, ctx);
+    if (status == UF_OK) {
+        status = rng_u64(&rng, seed);
+        rng_close(&rng);
+    }
+    return status == UF_OK ? status : fail(why, status, "the system gave no randomness for the filter's seed");
+}
+
+int hasher_start(const struct filter_ops *ops, const struct spec *want, const uf_context *ctx, struct hasher *out,
+                 uf_error *why)
+{
+    const int keyed = has_key(ops, want);
+    out->kind = ops->hash;
+    if (keyed && !ctx->secret)
+        return fail(why, UF_EKEY, "a keyed filter needs a key, which 'ultrafilter keygen' makes");
+    int status = keyed ? keying_kind(want, &out->kind, why) : UF_OK;
+    if (status == UF_OK)
+        status = draw_seed(ops, want, ctx, &out->seed, why);
+    if (status == UF_OK && keyed)
+        keying_start(out, ctx->cpu, ctx->secret);
+    return status;
+}
