@@ -228,7 +228,7 @@ static int add(struct hash_builder *builder, struct hash_source *source, size_t 
     if (builder->filter)
         __atomic_fetch_add(&builder->total, count, __ATOMIC_RELAXED);
     int status = builder->filter && one_at_a_time(builder) ? insert_locked(builder, source, count)
-                                                     : add_with_scratch(builder, source, count);
+                                                           : add_with_scratch(builder, source, count);
     if (status != UF_OK)
         __atomic_store_n(&builder->failed, status, __ATOMIC_RELAXED);
     return status;
@@ -315,8 +315,8 @@ static int finish_collect(struct hash_builder *builder, uf_error *why)
     if (!builder->ops->declared && (!spec_text(&builder->want, "n") || builder->ops->solve))
         spec_set_number(&builder->want, "n", (double)runs_total(&runs));
     if (builder->ops->declared)
-        status = private_build(builder->ops, &builder->want, builder->hasher, &runs, &builder->ctx, &builder->filter,
-                               why);
+        status =
+            private_build(builder->ops, &builder->want, builder->hasher, &runs, &builder->ctx, &builder->filter, why);
     else if (builder->ops->solve)
         status = solve(builder, &runs, why);
     else
