@@ -37,7 +37,7 @@ static int make_file(const char *path, uint64_t bytes, const struct keys *keys, 
     }
     uf_builder_free(builder);
     if (status == UF_OK) {
-        uf_get_info(filter, info);
+        uf_get_info(filter, info, sizeof *info);
         status = uf_save(filter, path, UF_FORMAT_UF, why);
     }
     uf_free(filter);

@@ -59,11 +59,11 @@ int main(void)
     learning.score = score;
     learning.valid = valid.keys;
     learning.valid_count = valid.count;
-    learning.design = &design;
     context.learning = &learning;
     if (uf_spec_parse("partition:fpr=0.01", &spec, &why) != UF_OK ||
         uf_build(&spec, members.keys, members.count, &context, &filter, &why) != UF_OK)
         return fprintf(stderr, "%s\n", why.text), 1;
+    uf_get_learned(filter, &design, sizeof design);
     printf("%zu keys: %.2f bits each, %.2f without the score\n", members.count,
            8 * (double)design.bytes / (double)members.count, 8 * (double)design.plain_bytes / (double)members.count);
     printf("members missed: %zu\n", members.count - accepted(filter, &members));

@@ -33,7 +33,7 @@ static int use(const char *path, const uf_key *keys, size_t count, uf_error *why
     int status = uf_load(path, UF_FORMAT_UF, NULL, &filter, why);
     if (status != UF_OK)
         return status;
-    uf_get_claim(filter, &claim);
+    uf_get_claim(filter, &claim, sizeof claim);
     printf("promise: epsilon %.4f (%s)\n", claim.epsilon, claim.unit);
     printf("not protected: %s\n", claim.not_protected);
     size_t found = 0;

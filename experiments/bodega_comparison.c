@@ -39,15 +39,14 @@ struct range {
     double from, to; /* of scores */
 };
 
-static struct range worst_range(const uf_learned *learned, double *rate)
+static struct range worst_range(const uf_region *region, unsigned regions, double *rate)
 {
     unsigned worst = 0;
-    for (unsigned i = 1; i < learned->regions; i++)
-        if (learned->region[i].fpr > learned->region[worst].fpr)
+    for (unsigned i = 1; i < regions; i++)
+        if (region[i].fpr > region[worst].fpr)
             worst = i;
-    *rate = learned->region[worst].fpr;
-    return (struct range){learned->region[worst].from,
-                          worst + 1 < learned->regions ? learned->region[worst + 1].from : INFINITY};
+    *rate = region[worst].fpr;
+    return (struct range){region[worst].from, worst + 1 < regions ? region[worst + 1].from : INFINITY};
 }
 
 /* Of a member or of another key that is not measured with, by turns. */
@@ -104,7 +103,7 @@ static int build(const struct comparison *comparison, enum design design, double
 static double bytes_of(const uf_filter *filter)
 {
     uf_learned learned;
-    return uf_get_learned(filter, &learned) == UF_OK ? (double)learned.bytes : NAN;
+    return uf_get_learned(filter, &learned, sizeof learned) == UF_OK ? (double)learned.bytes : NAN;
 }
 
 /*
@@ -154,9 +153,11 @@ static void measure(const struct comparison *comparison, const uf_filter *filter
 {
     const struct dataset_keys *test = &comparison->dataset.others[DATASET_TEST];
     uf_learned learned;
-    if (uf_get_learned(filter, &learned) != UF_OK)
+    uf_region region[UF_MOST_REGIONS];
+    if (uf_get_learned(filter, &learned, sizeof learned) != UF_OK ||
+        uf_get_regions(filter, region, sizeof region[0], UF_MOST_REGIONS) != UF_OK)
         return;
-    struct range range = worst_range(&learned, &out->worst);
+    struct range range = worst_range(region, learned.regions, &out->worst);
     out->bytes = (double)learned.bytes;
     out->planned = (1 - alpha) * learned.fpr_valid + alpha * out->worst;
     out->ordinary = accepted_share(filter, test->key, test->count);
@@ -201,7 +202,7 @@ static int train(const struct setup *setup, struct comparison *comparison, uf_er
     how.children = "bloom";
     int status = uf_train(&how, &ctx, &comparison->model, why);
     if (status == UF_OK)
-        uf_model_get_info(comparison->model, &comparison->info);
+        uf_model_get_info(comparison->model, &comparison->info, sizeof comparison->info);
     return status;
 }
 
@@ -226,7 +227,7 @@ static int open_classical(const struct setup *setup, struct comparison *comparis
     if (status == UF_OK)
         status = uf_build(&spec, dataset->members.key, dataset->members.count, &ctx, &filter, why);
     if (status == UF_OK) {
-        uf_get_info(filter, &info);
+        uf_get_info(filter, &info, sizeof info);
         comparison->bytes = (double)info.bytes;
         *rate = accepted_share(filter, test->key, test->count);
     }

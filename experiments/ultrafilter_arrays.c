@@ -108,7 +108,7 @@ static int make_arrays(const struct setup *setup, enum variant variant, const uf
         status = fill_array(&spec, strings + count * STRING_BYTES, count, ctx, &out->other, why);
     }
     if (status == UF_OK) {
-        uf_get_info(out->exact, &info);
+        uf_get_info(out->exact, &info, sizeof info);
         out->bits = (double)info.bits;
     }
     free(strings);

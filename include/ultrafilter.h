@@ -11,11 +11,16 @@
  *     if (uf_query(filter, (uf_key){"alice", 5})) ...
  *     uf_free(filter);
  *
- * Conventions: a function that can fail returns UF_OK (0) or a negative enum uf_status, and leaves
- * its outputs untouched when it fails. `uf_error *why` may be NULL; otherwise it receives one
- * sentence that names the value at fault and what to do. `const uf_context *ctx` may be NULL for
- * the defaults. The caller owns every argument; what a function hands out through `out` belongs to
- * the caller and is given back with the matching free function.
+ * Conventions: a function that can fail returns UF_OK (0) or a negative enum uf_status, and leaves its outputs
+ * untouched when it fails. `uf_error *why` may be NULL; otherwise it receives one sentence that names the value at
+ * fault and what to do, and is empty when the call succeeds. `const uf_context *ctx` may be NULL for the defaults. The
+ * caller owns every argument; what a function hands out through `out` belongs to the caller and is given back with the
+ * matching free function.
+ *
+ * Structs may get more fields at their end. A function that fills one in takes `size`, the caller's sizeof *out: it
+ * writes no more than that, and zeroes what the caller knows and the library does not. A struct that is handed in
+ * starts with its size, set by its initializer: a program that sets something which the library is too old for gets
+ * UF_EVERSION. uf_key, uf_spec, uf_error, uf_allocator and uf_verify_key stay as they are.
  *
  * Threads: any number may query one filter. Inserts need one writer and no readers at a time,
  * unless uf_tune(filter, UF_KNOB_SHARED, 1) was called. Removals need one writer and no readers always.
@@ -40,6 +45,9 @@ extern "C" {
 
 /* The version of the library that is linked, as UF_VERSION is of this header. */
 UF_API const char *uf_version(void);
+
+/* Bytes of the texts that are handed out, with the NUL at their end. */
+enum { UF_KEY_ID_SIZE = 17, UF_FINGERPRINT_SIZE = 33, UF_UNIVERSE_KEY_SIZE = 24 };
 
 /* ------------------------------------------------------------------ status */
 
@@ -92,7 +100,7 @@ UF_API int uf_secret_load(const char *path, uf_secret **out, uf_error *why);
 UF_API int uf_secret_load_fd(int fd, uf_secret **out, uf_error *why);
 
 /* Sixteen hexadecimal digits that tell keys apart, and nothing else about them. They are in every file of a key. */
-UF_API void uf_secret_id(const uf_secret *secret, char out[17]);
+UF_API void uf_secret_id(const uf_secret *secret, char out[UF_KEY_ID_SIZE]);
 
 /* Wipes, then frees. NULL is fine. */
 UF_API void uf_secret_free(uf_secret *secret);
@@ -256,10 +264,14 @@ enum { UF_MOST_DESIGNS = 16 };
  * Lists the best design of every mechanism for a set of n keys, smallest FPR + FNR first; those without differential
  * privacy come behind all others, and those that are not possible last. bits_per_key 0: dpset takes what it needs and
  * the others 16. universe is how many keys there could be, 0 when it is not known: then dime and nickel are listed for
- * 2 n, 16 n and 1024 n. At most `room` designs are written; *count is how many there are, at most UF_MOST_DESIGNS.
+ * 2 n, 16 n and 1024 n. At most `capacity` designs are written, `size` (sizeof *out) bytes apart; *count
+ * is how many there are, at most UF_MOST_DESIGNS.
  */
-UF_API int uf_designs(double epsilon, uint64_t n, double bits_per_key, uint64_t universe, uf_design *out,
-                      size_t capacity, size_t *count, uf_limit *limit, uf_error *why);
+UF_API int uf_designs(double epsilon, uint64_t n, double bits_per_key, uint64_t universe, uf_design *out, size_t size,
+                      size_t capacity, size_t *count, uf_error *why);
+
+/* The limit at an epsilon. UF_EINVAL: there is none at this one. */
+UF_API int uf_get_limit(double epsilon, uf_limit *out, size_t size);
 
 /* The kinds this library has: name by index, NULL past the last; one line about a kind, NULL when
  * there is no such kind. */
@@ -390,13 +402,13 @@ typedef struct uf_info {
 } uf_info;
 
 /* Counts the fill: one pass over the filter. */
-UF_API void uf_get_info(const uf_filter *filter, uf_info *out);
+UF_API int uf_get_info(const uf_filter *filter, uf_info *out, size_t size);
 
 /* A spec with every number and the seed: what uf_build needs to make a twin for uf_merge. */
 UF_API void uf_get_plan(const uf_filter *filter, uf_spec *out);
 
 /* The id of the key it was made with, as uf_secret_id gives it; an empty text when it is not keyed. */
-UF_API void uf_get_key_id(const uf_filter *filter, char out[17]);
+UF_API void uf_get_key_id(const uf_filter *filter, char out[UF_KEY_ID_SIZE]);
 
 /* What the filter promises. The strings are constant and live as long as the library. */
 typedef struct uf_claim {
@@ -413,7 +425,7 @@ typedef struct uf_claim {
     const char *proof;         /* where the reason is written: file#section of docs/ */
 } uf_claim;
 
-UF_API void uf_get_claim(const uf_filter *filter, uf_claim *out);
+UF_API int uf_get_claim(const uf_filter *filter, uf_claim *out, size_t size);
 
 /* ------------------------------------------------------------------ models */
 
@@ -467,7 +479,7 @@ typedef struct uf_model_info {
     uint64_t seed;
 } uf_model_info;
 
-UF_API void uf_model_get_info(const uf_model *model, uf_model_info *out);
+UF_API int uf_model_get_info(const uf_model *model, uf_model_info *out, size_t size);
 
 /* A .ufm file (docs/format.md#models): replaced atomically, validated whole when it is loaded. */
 UF_API int uf_model_save(const uf_model *model, const char *path, uf_error *why);
@@ -487,7 +499,7 @@ UF_API void uf_model_free(uf_model *model);
  *     uf_build(&spec, keys, count, &context, &filter, NULL);      spec: "partition:fpr=0.01,children=ribbon"
  *
  * The rate holds for keys like the valid ones. When a plain filter would be smaller, that one is built, unless `force`
- * is set: uf_get_info tells its kind, and *design what the learned one would have been.
+ * is set: uf_get_info tells its kind, and uf_get_learned what the learned one would have been.
  */
 enum { UF_MOST_REGIONS = 16 };
 
@@ -496,7 +508,7 @@ typedef struct uf_region {
     uint64_t keys, negatives; /* that score here */
     double fpr;               /* of its filter; 1: there is none and all is accepted, 0: there are no keys */
     uint64_t bytes;           /* of its filter */
-    char key[17];             /* which key that has, in public: downtown and robust, otherwise empty */
+    char key[UF_KEY_ID_SIZE]; /* which key that has, in public: downtown and robust, otherwise empty */
 } uf_region;
 
 typedef struct uf_learned {
@@ -512,11 +524,14 @@ typedef struct uf_learned {
     double first_fpr;     /* sandwich: of the filter in front; 1: there is none */
     uint64_t first_bytes;
     unsigned regions;
-    uf_region region[UF_MOST_REGIONS];
 } uf_learned;
 
-/* UF_EUNSUPPORTED when the filter is not a learned one. */
-UF_API int uf_get_learned(const uf_filter *filter, uf_learned *out);
+/* What a learned filter is made of; or, when a plain one was just built because it is smaller, what the learned one
+ * would have been: that is not saved. UF_EUNSUPPORTED for all others. */
+UF_API int uf_get_learned(const uf_filter *filter, uf_learned *out, size_t size);
+
+/* Its regions, `size` (sizeof *out) bytes apart: at most `capacity` are written. */
+UF_API int uf_get_regions(const uf_filter *filter, uf_region *out, size_t size, size_t capacity);
 
 typedef struct uf_learning {
     size_t size;           /* sizeof(uf_learning): lets later versions add fields */
@@ -528,16 +543,15 @@ typedef struct uf_learning {
     void *score_arg;
     const uf_key *valid; /* negatives that the model was not trained on */
     size_t valid_count;
-    int force;          /* 1: a learned filter even when a plain one is smaller */
-    uf_learned *design; /* NULL, or what the best learned filter is, built or not */
+    int force; /* 1: a learned filter even when a plain one is smaller */
     /* Kind uptown, which trains its own model in any case: negatives to train it with. */
     const uf_key *negatives;
     size_t negative_count;
 } uf_learning;
 
-#define UF_LEARNING_INIT                               \
-    {                                                  \
-        sizeof(uf_learning), 0, 0, 0, 0, 0, 0, 0, 0, 0 \
+#define UF_LEARNING_INIT                            \
+    {                                               \
+        sizeof(uf_learning), 0, 0, 0, 0, 0, 0, 0, 0 \
     }
 
 /* -------------------------------------------------------------------- sets */
@@ -574,7 +588,7 @@ UF_API uint64_t uf_universe_size(const uf_universe *universe);
 /* Keys are numbered from 0. UF_EINVAL: the key is not in the universe. */
 UF_API int uf_universe_rank(const uf_universe *universe, uf_key key, uint64_t *rank);
 /* The key of a rank below the size; in `buffer`, or in the universe when that is a list. */
-UF_API uf_key uf_universe_key(const uf_universe *universe, uint64_t rank, char buffer[24]);
+UF_API uf_key uf_universe_key(const uf_universe *universe, uint64_t rank, char buffer[UF_UNIVERSE_KEY_SIZE]);
 UF_API void uf_universe_free(uf_universe *universe);
 
 /* An empty set. The universe is borrowed. */
@@ -605,7 +619,7 @@ typedef struct uf_released {
     uint64_t universe;     /* keys in it */
 } uf_released;
 
-UF_API void uf_get_released(const uf_filter *filter, uf_released *out);
+UF_API int uf_get_released(const uf_filter *filter, uf_released *out, size_t size);
 
 /* ------------------------------------------------------------------- files */
 
@@ -637,7 +651,8 @@ typedef struct uf_description {
     uf_claim claim;
     uf_released released;
     uf_learned learned; /* children is NULL when it is not a learned one */
-    char key_id[17];    /* of the key it needs; empty: none */
+    uf_region region[UF_MOST_REGIONS];
+    char key_id[UF_KEY_ID_SIZE]; /* of the key it needs; empty: none */
 } uf_description;
 
 UF_API int uf_describe(const char *path, unsigned how, const uf_context *ctx, uf_description *out, uf_error *why);
@@ -675,7 +690,7 @@ UF_API int uf_load_signed(const char *path, const char *signature, const uf_veri
                           uf_filter **out, uf_error *why);
 
 /* 32 hexadecimal digits that stand for the bytes of its .uf file: the name of a release in a ledger. */
-UF_API int uf_fingerprint(const uf_filter *filter, char out[33], uf_error *why);
+UF_API int uf_fingerprint(const uf_filter *filter, char out[UF_FINGERPRINT_SIZE], uf_error *why);
 
 /* Wipes, then frees. NULL is fine. */
 UF_API void uf_free(uf_filter *filter);
@@ -696,21 +711,25 @@ typedef struct uf_ledger_state {
 } uf_ledger_state;
 
 typedef struct uf_ledger_entry {
+    size_t size; /* of the struct, as the library has it */
     char data_set[64];
     char mechanism[24];
-    char id[33];
+    char id[UF_FINGERPRINT_SIZE];
     double epsilon;
-    uf_ledger_state after; /* of the data set, once this release was charged */
+    /* Of the data set, once this release was charged. */
+    double budget, spent, left;
+    uint64_t releases;
 } uf_ledger_entry;
 
 /*
  * Charges a release to its data set, before its file is written: the charge is on disk when this returns UF_OK. `id`
  * stands for the bytes released: a release with the same id is charged once. `budget` is needed with the first release
  * of a data set; afterwards it is 0 or the same number. UF_EBUDGET: the rest of the budget is too small, or epsilon is
- * not finite, and nothing was charged. `now` may be NULL. A missing file is made, with mode 0600.
+ * not finite, and nothing was charged. `now` may be NULL, otherwise now_size is its
+ * size. A missing file is made, with mode 0600.
  */
 UF_API int uf_ledger_charge(const char *path, const char *data_set, const char *mechanism, const char *id,
-                            double epsilon, double budget, uf_ledger_state *now, uf_error *why);
+                            double epsilon, double budget, uf_ledger_state *now, size_t now_size, uf_error *why);
 
 /* Checks the file whole, then calls `each` for every release, oldest first, until it returns something else than 0:
  * then UF_ECANCELED. */

@@ -113,7 +113,7 @@ static double most_of(const struct outcome *outcome, size_t count)
     (void)snprintf(number, sizeof number, "%zu", count);
     if (uf_spec_set(&plan, "n", number, NULL) != UF_OK || uf_build(&plan, NULL, 0, NULL, &twin, NULL) != UF_OK)
         return NAN;
-    uf_get_claim(twin, &claim);
+    uf_get_claim(twin, &claim, sizeof claim);
     uf_free(twin);
     return logit(1 - (claim.fpr + claim.fnr) / 2);
 }
@@ -178,7 +178,7 @@ int audit_claim(const struct subject *subject, double *epsilon, uf_error *why)
     int status = uf_build(&subject->spec, NULL, 0, NULL, &empty, why);
     if (status != UF_OK)
         return status;
-    uf_get_claim(empty, &claim);
+    uf_get_claim(empty, &claim, sizeof claim);
     uf_free(empty);
     *epsilon = claim.epsilon;
     return UF_OK;

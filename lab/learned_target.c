@@ -108,12 +108,13 @@ static int parse(const struct learned_setup *setup, enum learned_id id, uf_spec 
 static void inspect(struct learned_target *target)
 {
     uf_claim claim;
-    uf_get_claim(target->filter, &claim);
+    uf_get_claim(target->filter, &claim, sizeof claim);
     target->promised = target->bound = target->weakest = claim.fpr;
-    if (uf_get_learned(target->filter, &target->learned) != UF_OK)
+    if (uf_get_learned(target->filter, &target->learned, sizeof target->learned) != UF_OK)
         target->learned.regions = 0;
+    (void)uf_get_regions(target->filter, target->region, sizeof target->region[0], UF_MOST_REGIONS);
     for (unsigned i = 0; i < target->learned.regions; i++)
-        target->weakest = fmax(i ? target->weakest : 0, target->learned.region[i].fpr);
+        target->weakest = fmax(i ? target->weakest : 0, target->region[i].fpr);
     if (!isnan(claim.adversarial_fpr))
         target->bound = claim.adversarial_fpr;
 }
@@ -150,10 +151,9 @@ void learned_target_free(struct learned_target *target)
 struct text_value learned_value(const void *arg, const struct text *text)
 {
     const struct learned_target *target = arg;
-    const uf_learned *learned = &target->learned;
     struct text_value value = {target->weakest, uf_model_score(target->setup->model, text_key(text))};
     const double level = floor(value.score / target->setup->step);
-    for (unsigned i = 0; i < learned->regions && level >= learned->region[i].from; i++)
-        value.rate = learned->region[i].fpr;
+    for (unsigned i = 0; i < target->learned.regions && level >= target->region[i].from; i++)
+        value.rate = target->region[i].fpr;
     return value;
 }

@@ -47,6 +47,7 @@ struct learned_target {
     uf_filter *filter; /* owned */
     uf_secret *key;    /* owned; NULL: it has none */
     uf_learned learned;
+    uf_region region[UF_MOST_REGIONS];
     double promised; /* its rate for keys like the valid ones */
     double bound;    /* its rate against whoever chooses keys; `promised` where it claims nothing of the kind */
     double weakest;  /* the highest rate of its filters; 1 when there is a region without one */

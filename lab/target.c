@@ -64,7 +64,7 @@ static int ours_build(struct target *target, const uf_context *ctx, uf_error *wh
         status = uf_build(&target->spec, NULL, 0, &own, &target->filter, why);
     if (status != UF_OK)
         return status;
-    uf_get_claim(target->filter, &claim);
+    uf_get_claim(target->filter, &claim, sizeof claim);
     target->design = claim.fpr;
     return UF_OK;
 }
@@ -188,7 +188,7 @@ double target_fill_now(const struct target *target)
     uf_info info;
     if (!target->filter)
         return (double)view_ones(&view) / (double)view.bits;
-    uf_get_info(target->filter, &info);
+    uf_get_info(target->filter, &info, sizeof info);
     return info.fill;
 }
 
@@ -197,7 +197,7 @@ double target_rate_now(const struct target *target)
     uf_info info;
     if (!target->filter)
         return pow(target_fill_now(target), target->k);
-    uf_get_info(target->filter, &info);
+    uf_get_info(target->filter, &info, sizeof info);
     return info.fpr_now;
 }
 

@@ -41,7 +41,7 @@ static int allocate(uint64_t **words, size_t count, uf_error *why)
 int view_payload(const uf_filter *filter, uint64_t **words, size_t *count, uf_error *why)
 {
     uf_info info;
-    uf_get_info(filter, &info);
+    uf_get_info(filter, &info, sizeof info);
     struct reading reading = {NULL, 0, HEADER_BYTES + info.bytes};
     int status = allocate(&reading.words, (size_t)info.bytes / 8, why);
     if (status == UF_OK)

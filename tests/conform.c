@@ -38,7 +38,7 @@ static void check_empty(const struct subject *subject)
     struct bytes bytes = bytes_of(filter, UF_FORMAT_UF);
     uf_info info;
     assert_true(keys_found(filter, &probes) < 500);
-    uf_get_info(filter, &info);
+    uf_get_info(filter, &info, sizeof info);
     assert_true(info.count_estimate == 0);
     uf_context ctx = context_of(subject);
     assert_status(UF_OK, uf_load_bytes(bytes.data, bytes.size, UF_FORMAT_UF, &ctx, &back, NULL), NULL);
@@ -243,15 +243,15 @@ static void check_same_facts(const uf_filter *a, const uf_filter *b)
     uf_info one, two;
     uf_spec plan[2];
     uf_claim claim[2];
-    uf_get_info(a, &one);
-    uf_get_info(b, &two);
+    uf_get_info(a, &one, sizeof one);
+    uf_get_info(b, &two, sizeof two);
     assert_true(one.bytes == two.bytes && one.bits == two.bits && one.capacity == two.capacity);
     assert_true(one.fill == two.fill && one.fpr_now == two.fpr_now && one.count_estimate == two.count_estimate);
     uf_get_plan(a, &plan[0]);
     uf_get_plan(b, &plan[1]);
     assert_string_equal(plan[0].text, plan[1].text);
-    uf_get_claim(a, &claim[0]);
-    uf_get_claim(b, &claim[1]);
+    uf_get_claim(a, &claim[0], sizeof claim[0]);
+    uf_get_claim(b, &claim[1], sizeof claim[1]);
     assert_true(claim[0].fpr == claim[1].fpr);
 }
 
@@ -456,8 +456,8 @@ static void check_info(const struct subject *subject)
     uf_filter *filter = build(subject->spec, keys.key, keys.count, NULL);
     uf_info info;
     uf_claim claim;
-    uf_get_info(filter, &info);
-    uf_get_claim(filter, &claim);
+    uf_get_info(filter, &info, sizeof info);
+    uf_get_claim(filter, &claim, sizeof claim);
     assert_string_equal(info.kind, subject->kind);
     assert_int_equal(info.capacity, COUNT);
     assert_true(info.bytes > 0 && info.bits > 0 && info.bits <= 8 * info.bytes);
@@ -476,9 +476,9 @@ static void check_info_of_half(const struct subject *subject)
     struct keys keys = keys_make("key", COUNT);
     uf_filter *filter = build(with(subject, "n=%d", COUNT), keys.key, COUNT / 2, NULL);
     uf_info half, whole;
-    uf_get_info(filter, &half);
+    uf_get_info(filter, &half, sizeof half);
     if (uf_insert_many(filter, keys.key + COUNT / 2, COUNT / 2) == UF_OK) {
-        uf_get_info(filter, &whole);
+        uf_get_info(filter, &whole, sizeof whole);
         assert_true(half.capacity == COUNT && whole.capacity == COUNT);
         assert_true(fabs(half.count_estimate / (COUNT / 2) - 1) < 0.04);
         assert_true(half.fill < whole.fill && half.fpr_now < whole.fpr_now);
@@ -496,7 +496,7 @@ static void check_claim(const struct subject *subject)
     uf_spec plan;
     double fnr = 0;
     memset(&claim, 0, sizeof claim);
-    uf_get_claim(filter, &claim);
+    uf_get_claim(filter, &claim, sizeof claim);
     assert_true(isnan(claim.epsilon) && claim.fpr > 0 && claim.fpr < 0.5);
     uf_get_plan(filter, &plan);
     (void)uf_spec_get(&plan, "fnr", &fnr); /* a kind that misses members says so in its plan */

@@ -27,7 +27,7 @@ static uf_claim claim_of(const uf_filter *filter)
 {
     uf_claim claim;
     memset(&claim, 0, sizeof claim);
-    uf_get_claim(filter, &claim);
+    uf_get_claim(filter, &claim, sizeof claim);
     return claim;
 }
 
@@ -234,7 +234,7 @@ static void check_free_slots(const struct subject *subject)
             uf_context ctx = seeded_context(&seed);
             uf_info info;
             uf_filter *filter = build(with(subject, "n=%d", COUNT), keys.key, count, &ctx);
-            uf_get_info(filter, &info);
+            uf_get_info(filter, &info, sizeof info);
             struct bytes bytes = bytes_of(filter, UF_FORMAT_UF);
             double bits = (double)info.bits + 128; /* and the seed of the one shard */
             for (size_t i = 0; i < (size_t)bits / 8; i++)
@@ -259,8 +259,8 @@ static void check_same_facts(const uf_filter *a, const uf_filter *b)
     uf_info one, two;
     uf_spec plan[2];
     uf_claim claim[2] = {claim_of(a), claim_of(b)};
-    uf_get_info(a, &one);
-    uf_get_info(b, &two);
+    uf_get_info(a, &one, sizeof one);
+    uf_get_info(b, &two, sizeof two);
     assert_true(one.bytes == two.bytes && one.bits == two.bits && one.capacity == two.capacity);
     uf_get_plan(a, &plan[0]);
     uf_get_plan(b, &plan[1]);
@@ -326,7 +326,7 @@ static void check_info(const struct subject *subject)
     struct keys keys = keys_make("key", 100);
     uf_filter *filter = build(with(subject, "n=2000"), keys.key, keys.count, NULL);
     uf_info info;
-    uf_get_info(filter, &info);
+    uf_get_info(filter, &info, sizeof info);
     assert_string_equal(info.kind, subject->kind);
     assert_int_equal(info.capacity, 2000);
     assert_true(info.bytes > 0 && info.bits > 0 && info.bits <= 8 * info.bytes);
@@ -448,7 +448,7 @@ static double mean_count(const char *text, double epsilon)
         uf_filter *filter = build(text, tripled, 3 * KEYS, &ctx);
         uf_claim claim = claim_of(filter);
         uf_info info;
-        uf_get_info(filter, &info);
+        uf_get_info(filter, &info, sizeof info);
         mean += (double)info.capacity / COUNTS;
         assert_true(info.capacity >= KEYS);
         assert_true(claim.epsilon <= epsilon && claim.epsilon > epsilon - 1e-9);

@@ -47,7 +47,7 @@ static uint64_t ones_of(const uf_filter *filter)
     struct bytes bytes = bytes_of(filter, UF_FORMAT_UF);
     uf_info info;
     uint64_t ones = 0;
-    uf_get_info(filter, &info);
+    uf_get_info(filter, &info, sizeof info);
     for (size_t i = 0; i < info.bytes; i++)
         ones += (uint64_t)__builtin_popcount(bytes.data[4096 + i]);
     bytes_free(&bytes);
@@ -78,9 +78,9 @@ static void test_copy(void **state)
         uf_filter *exact = exact_of(exacts[i]), *copy = release(exact, "ultra:epsilon=8", &ctx);
         uf_info info[2];
         uf_claim claim;
-        uf_get_info(exact, &info[0]);
-        uf_get_info(copy, &info[1]);
-        uf_get_claim(copy, &claim);
+        uf_get_info(exact, &info[0], sizeof info[0]);
+        uf_get_info(copy, &info[1], sizeof info[1]);
+        uf_get_claim(copy, &claim, sizeof claim);
         assert_string_equal(info[1].kind, "ultra");
         assert_true(info[0].bits == info[1].bits && info[0].bytes == info[1].bytes);
         assert_true(info[0].capacity == info[1].capacity && of_plan(exact, "k") == of_plan(copy, "k"));
@@ -203,7 +203,7 @@ static void test_copies_differ_but_for_a_secret(void **state)
 static int is_marked(const uf_filter *filter)
 {
     uf_claim claim;
-    uf_get_claim(filter, &claim);
+    uf_get_claim(filter, &claim, sizeof claim);
     return !strncmp(claim.adversary, "nobody", 6);
 }
 
@@ -263,7 +263,7 @@ static void test_distance_of_published(void **state)
     (void)state;
     assert_true((double)ones_of(copy) == ones - far);
     assert_true(fabs(sigmas(far, ones, 1 / (1 + exp(1)))) < 3);
-    uf_get_claim(copy, &claim);
+    uf_get_claim(copy, &claim, sizeof claim);
     assert_true(isnan(claim.epsilon));
     uf_free(copy);
     uf_free(exact);

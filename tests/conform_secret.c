@@ -152,7 +152,7 @@ static void test_thousand_exports(void **state)
     check_exports("dpset:epsilon=1,count_epsilon=1", 100);
     check_exports("ultra:epsilon=1,count_epsilon=1,k=2", 100);
     uf_filter *filter = build_secret("dpset:n=20,epsilon=1", NULL, 0);
-    uf_get_claim(filter, &claim);
+    uf_get_claim(filter, &claim, sizeof claim);
     assert_null(strstr(claim.adversary, "nobody"));
     uf_free(filter);
 }
@@ -211,7 +211,7 @@ static void shares(const uf_filter *a, const uf_filter *b, double *least, double
     enum { PARTS = 16 };
     uf_info info;
     struct bytes one = bytes_of(a, UF_FORMAT_UF), two = bytes_of(b, UF_FORMAT_UF);
-    uf_get_info(a, &info);
+    uf_get_info(a, &info, sizeof info);
     size_t part = (size_t)(info.bits / 8 / PARTS);
     *least = 1;
     *most = 0;
@@ -265,7 +265,7 @@ static void test_few_keys_change_everything(void **state)
     };
     uf_info info;
     (void)state;
-    uf_get_info(filter[0], &info);
+    uf_get_info(filter[0], &info, sizeof info);
     double half = (double)info.bits / 2;
     for (size_t i = 0; i < 4; i++)
         for (size_t j = 0; j < i; j++) {

@@ -263,7 +263,7 @@ static void check_inserts_and_queries_at_once(const struct subject *subject)
     struct keys keys = keys_make("key", some_keys() / THREADS * THREADS);
     uf_filter *filter = build(with(subject, "n=%zu", keys.count), NULL, 0, NULL);
     uf_info info;
-    uf_get_info(filter, &info);
+    uf_get_info(filter, &info, sizeof info);
     /* A plain filter that was built instead of a learned one has room for the keys it was built from: none. */
     int status = info.capacity < keys.count ? UF_EUNSUPPORTED : uf_tune(filter, UF_KNOB_SHARED, 1);
     pthread_t thread[THREADS];
@@ -384,7 +384,7 @@ static void check_private_alone(const struct subject *subject)
     struct keys keys = keys_make("key", 66000);
     uf_filter *filter = build_together(with(subject, "count_epsilon=1"), &keys, NULL);
     uf_claim claim;
-    uf_get_claim(filter, &claim);
+    uf_get_claim(filter, &claim, sizeof claim);
     double missed = 66000 - (double)keys_found(filter, &keys), expected = 66000 * claim.fnr;
     assert_that(fabs(missed - expected) < 5 * sqrt(expected) + 1, "%g keys missed, expected %g", missed, expected);
     uf_free(filter);

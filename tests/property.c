@@ -277,7 +277,7 @@ static void check_all(struct model *model)
 {
     uf_info info;
     double hidden = 0, wrong = 0, ever = 0;
-    uf_get_info(model->filter, &info);
+    uf_get_info(model->filter, &info, sizeof info);
     for (size_t id = 0; id < KEYS; id++) {
         const struct entry *entry = &model->entry[id];
         hidden += entry->copies > 0 && !found(model, id);
@@ -299,7 +299,7 @@ static void empty_out(struct model *model, const char *spec)
 {
     uf_info info;
     uf_filter *empty = build(spec, NULL, 0, NULL);
-    uf_get_info(model->filter, &info);
+    uf_get_info(model->filter, &info, sizeof info);
     for (size_t id = 0; id < KEYS && info.saturated == 0; id++)
         for (struct name name = name_of(id); model->entry[id].copies; model->entry[id].copies--)
             assert_status(UF_OK, uf_remove(model->filter, (uf_key){name.bytes, 8}), NULL);

@@ -61,7 +61,7 @@ static void check_refusal(const struct subject *subject)
     struct bytes before = bytes_of(filter, UF_FORMAT_UF);
     uint8_t removed[3] = {7, 7, 7};
     uf_info info;
-    uf_get_info(filter, &info);
+    uf_get_info(filter, &info, sizeof info);
     if (can_remove(subject)) {
         assert_true(info.deletable_share >= 0 && info.deletable_share <= 1);
     } else {
@@ -88,7 +88,7 @@ static void check_half_way(const struct subject *subject)
     uf_claim claim;
     if (!can_remove(subject))
         goto out;
-    uf_get_claim(filter, &claim);
+    uf_get_claim(filter, &claim, sizeof claim);
     for (size_t i = 0; i < OUT; i++) {
         struct bytes before = bytes_of(filter, UF_FORMAT_UF);
         int was = uf_query(filter, keys.key[i]), status = uf_remove(filter, keys.key[i]);
@@ -199,7 +199,7 @@ static void test_counting_duplicates(void **state)
     (void)state;
     for (int copy = 0; copy < 14; copy++)
         assert_status(UF_OK, put(filter, "a"), NULL);
-    uf_get_info(filter, &info);
+    uf_get_info(filter, &info, sizeof info);
     assert_true(info.copies == 14 && fabs(info.count_estimate - 1) < 0.01);
     assert_true(info.saturated == 0 && info.deletable_share == 1);
     for (int copy = 0; copy < 14; copy++) {
@@ -222,7 +222,7 @@ static void test_counting_full(void **state)
     assert_status(UF_OK, put(filter, "b"), NULL);
     for (int copy = 0; copy < 20; copy++)
         assert_status(UF_OK, put(filter, "a"), NULL);
-    uf_get_info(filter, &info);
+    uf_get_info(filter, &info, sizeof info);
     assert_true(info.saturated == 9 && info.deletable_share < 0.5);
     for (int copy = 0; copy < 30; copy++)
         assert_status(UF_ESTUCK, take(filter, "a"), NULL);
@@ -270,7 +270,7 @@ static void test_counting_union(void **state)
             (void)put(b, copies[i].key);
     }
     assert_status(UF_OK, uf_merge(a, b, NULL), NULL);
-    uf_get_info(a, &info);
+    uf_get_info(a, &info, sizeof info);
     assert_true(info.saturated == 9); /* of b, d and f */
     for (size_t i = 0; i < 6; i++) {
         int sum = copies[i].a + copies[i].b;
@@ -342,7 +342,7 @@ static void test_tombstone_duplicates(void **state)
     assert_unchanged(&before, filter);
     assert_status(UF_ESTUCK, uf_insert_many(filter, three, 3), NULL);
     assert_true(answer(filter, "b") && !answer(filter, "a") && answer(filter, "c"));
-    uf_get_info(filter, &info);
+    uf_get_info(filter, &info, sizeof info);
     assert_true(fabs(info.removed_estimate - 1) < 0.01 && fabs(info.count_estimate - 2) < 0.02 && info.fnr_now < 1e-9);
     bytes_free(&before);
     uf_free(filter);

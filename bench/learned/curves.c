@@ -90,14 +90,14 @@ static void show_figures(struct row *row, const uf_filter *filter, const struct 
     uf_info info;
     uf_learned learned;
     struct asked absent = ask(filter, &lists->test), present = ask(filter, &lists->members);
-    uf_get_info(filter, &info);
+    uf_get_info(filter, &info, sizeof info);
     row_show(row, KIB, (double)info.bytes / 1024);
     row_show(row, BITS, (double)info.bytes * 8 / (double)lists->members.count);
     row_show(row, MEASURED, absent.share);
     row_show(row, ABSENT, absent.ns);
     row_show(row, PRESENT, present.ns);
     row_check(row, MISSED, (double)present.refused, 0, 0);
-    if (uf_get_learned(filter, &learned) == UF_OK) {
+    if (uf_get_learned(filter, &learned, sizeof learned) == UF_OK) {
         row_show(row, AUC, learned.auc);
     }
 }

@@ -131,7 +131,7 @@ static uf_filter *build(const char *kind, const uf_set *set, const uf_learning *
 static double kib_of(const uf_filter *filter)
 {
     uf_info info;
-    uf_get_info(filter, &info);
+    uf_get_info(filter, &info, sizeof info);
     return (double)info.bytes / 1024;
 }
 
@@ -141,7 +141,7 @@ static void show_filters(struct row *row, const uf_set *set, const uf_model *mod
     uf_learned learned;
     uf_filter *filter = build("partition", set, &learning), *plain = build("ribbon", set, NULL);
     struct asked members = ask(filter, &lists->members), others = ask(filter, &lists->test);
-    if (uf_get_learned(filter, &learned) == UF_OK) {
+    if (uf_get_learned(filter, &learned, sizeof learned) == UF_OK) {
         row_show(row, AUC_SEEN, learned.auc);
     }
     row_show(row, AUC_TRUE, auc_of(model, &lists->members, &lists->test));

@@ -144,7 +144,7 @@ static uint64_t ours_bits(const void *arg)
 {
     const struct self *self = arg;
     uf_info info;
-    uf_get_info(self->filter, &info);
+    uf_get_info(self->filter, &info, sizeof info);
     return info.bytes * 8;
 }
 

@@ -25,8 +25,8 @@ struct facts {
     uf_claim claim;
     uf_released released;
     char key_id[17];
-    int key_fits;       /* --key-file was given, and it is the one */
-    uf_learned learned; /* without children when it is none */
+    int key_fits; /* --key-file was given, and it is the one */
+    struct learned_report learned;
     char promise[PROMISE_TEXT];
 };
 
@@ -57,7 +57,8 @@ static int describe(const struct args *args, const uf_context *context, struct f
     out->info = about.info;
     out->claim = about.claim;
     out->released = about.released;
-    out->learned = about.learned;
+    out->learned.learned = about.learned;
+    memcpy(out->learned.region, about.region, sizeof out->learned.region);
     memcpy(out->key_id, about.key_id, sizeof out->key_id);
     if (about.key_id[0] && isnan(about.claim.epsilon) && !about.released.mechanism &&
         (!about.learned.children || !strcmp(about.info.kind, "uptown"))) /* its model has seen permuted keys only */
@@ -127,7 +128,8 @@ static int print_object(const struct facts *facts)
         json_decref(object);
         object = NULL;
     }
-    if (object && facts->learned.children && json_object_set_new(object, "learned", learned_object(&facts->learned))) {
+    if (object && facts->learned.learned.children &&
+        json_object_set_new(object, "learned", learned_object(&facts->learned))) {
         json_decref(object);
         object = NULL;
     }
@@ -227,16 +229,16 @@ static void print_attack(const struct facts *facts)
 {
     char text[256];
     int length = 0;
-    if (isnan(facts->claim.adversarial_fpr) && !facts->learned.children)
+    if (isnan(facts->claim.adversarial_fpr) && !facts->learned.learned.children)
         return;
     if (isnan(facts->claim.adversarial_fpr))
         length = snprintf(text, sizeof text, "nothing is promised for keys that someone chose");
     else
         length = snprintf(text, sizeof text, "%s of keys that someone without the key chose are accepted",
                           human_percent(facts->claim.adversarial_fpr).text);
-    if (facts->learned.children && facts->learned.adversarial_share > 0)
+    if (facts->learned.learned.children && facts->learned.learned.adversarial_share > 0)
         (void)snprintf(text + length, sizeof text - (size_t)length, "; planned for %s of such queries",
-                       human_percent(facts->learned.adversarial_share).text);
+                       human_percent(facts->learned.learned.adversarial_share).text);
     field("Under attack", text);
 }
 
@@ -265,7 +267,7 @@ static int print_human(const struct facts *facts)
     print_accuracy(&facts->info, &facts->claim);
     print_attack(facts);
     print_removal(&facts->info, &facts->spec);
-    if (facts->learned.children)
+    if (facts->learned.learned.children)
         learned_print(&facts->learned);
     field("Holds against", facts->claim.adversary);
     field("Privacy", facts->promise);

@@ -39,7 +39,7 @@ static int same_set(const uf_ledger_entry *a, const uf_ledger_entry *b)
 /* The first release of a data set is where its list is printed. */
 static int is_first(const uf_ledger_entry *entry)
 {
-    return entry->after.releases == 1;
+    return entry->releases == 1;
 }
 
 /* The last release of the same data set: its `after` is where the data set stands now. */
@@ -54,7 +54,7 @@ static const uf_ledger_entry *last_of(const struct entries *entries, const uf_le
 
 static void print_set(const struct entries *entries, const uf_ledger_entry *first)
 {
-    const uf_ledger_state *now = &last_of(entries, first)->after;
+    const uf_ledger_entry *now = last_of(entries, first);
     (void)printf("%s  %.6g spent of %.6g by %llu release%s, %.6g left\n", first->data_set, now->spent, now->budget,
                  (unsigned long long)now->releases, now->releases == 1 ? "" : "s", now->left);
     for (const uf_ledger_entry *at = first; at < entries->entry + entries->count; at++)
@@ -75,7 +75,7 @@ static json_t *releases_of(const struct entries *entries, const uf_ledger_entry 
 
 static json_t *set_object(const struct entries *entries, const uf_ledger_entry *first)
 {
-    const uf_ledger_state *now = &last_of(entries, first)->after;
+    const uf_ledger_entry *now = last_of(entries, first);
     return json_pack("{s:o, s:o, s:o, s:o, s:o}", "data_set", report_text(first->data_set), "budget",
                      report_number(now->budget), "spent", report_number(now->spent), "left", report_number(now->left),
                      "releases", releases_of(entries, first));

@@ -184,8 +184,9 @@ int plan_private(const struct args *args)
     if (read_question(args, &question))
         return EXIT_ERROR;
     if (uf_designs(question.epsilon, question.n, question.bits_per_key, question.universe, answer.design,
-                   UF_MOST_DESIGNS, &answer.count, &answer.limit, &why) != UF_OK)
+                   sizeof answer.design[0], UF_MOST_DESIGNS, &answer.count, &why) != UF_OK)
         return print_error("%s", why.text);
+    (void)uf_get_limit(question.epsilon, &answer.limit, sizeof answer.limit); /* it has designs */
     if (answer.design[0].status != UF_OK)
         return print_error("%s", answer.design[0].why.text);
     if (args_has(args, &option_json))

@@ -177,10 +177,10 @@ static int charge(const struct publish *job, const uf_filter *filter, uf_ledger_
     char id[33];
     uf_claim claim;
     uf_error why;
-    uf_get_claim(filter, &claim);
+    uf_get_claim(filter, &claim, sizeof claim);
     if (uf_fingerprint(filter, id, &why) != UF_OK ||
         uf_ledger_charge(args_value(args, &option_ledger), data_set, job->mechanism, id, claim.epsilon, budget, now,
-                         &why) != UF_OK)
+                         sizeof *now, &why) != UF_OK)
         return print_error("%s: %s", args_value(args, &option_ledger), why.text);
     return EXIT_FINE;
 }

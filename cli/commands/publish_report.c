@@ -30,14 +30,14 @@ int publish_print(const struct publish *job, const uf_filter *filter, const uf_l
     char text[PROMISE_TEXT];
     uf_info info;
     uf_claim claim;
-    uf_get_info(filter, &info);
-    uf_get_claim(filter, &claim);
+    uf_get_info(filter, &info, sizeof info);
+    uf_get_claim(filter, &claim, sizeof claim);
     (void)printf("%s  %s  %s", args_value(job->args, &option_output), info.kind, human_bytes((double)info.bytes).text);
     if (info.capacity)
         (void)printf("  %.2f bits per key", (double)info.bits / (double)info.capacity);
     (void)printf("\n");
     uf_released released;
-    uf_get_released(filter, &released);
+    uf_get_released(filter, &released, sizeof released);
     promise_privacy(&claim, &released, text);
     layout_entry(stdout, "Promise", text, 17);
     promise_accuracy(&claim, text);
@@ -61,8 +61,8 @@ int publish_print_json(const struct publish *job, const uf_filter *filter, const
     uf_info info;
     uf_claim claim;
     uf_get_plan(filter, &spec);
-    uf_get_info(filter, &info);
-    uf_get_claim(filter, &claim);
+    uf_get_info(filter, &info, sizeof info);
+    uf_get_claim(filter, &claim, sizeof claim);
     json_t *ledger = state ? json_pack("{s:f, s:f, s:f, s:f}", "charged", state->charged, "spent", state->spent, "left",
                                        state->left, "budget", state->budget)
                            : json_null();

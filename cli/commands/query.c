@@ -170,7 +170,7 @@ static int load(const struct args *args, const uf_context *given, const struct l
 static int check_scores(const struct args *args, const uf_filter *filter)
 {
     uf_learned learned;
-    int needs = uf_get_learned(filter, &learned) == UF_OK && !learned.model_bytes;
+    int needs = uf_get_learned(filter, &learned, sizeof learned) == UF_OK && !learned.model_bytes;
     if (needs && !args_has(args, &option_query_scores))
         return print_error("%s: was built from scores, not from a model: give --scores, one number a line for each key",
                            args->operand[0]);

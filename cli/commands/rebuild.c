@@ -56,7 +56,7 @@ static int check_count(const struct args *args, const uf_description *old, const
 {
     const char *path = args_value(args, &option_old);
     uf_info info;
-    uf_get_info(filter, &info);
+    uf_get_info(filter, &info, sizeof info);
     double before = old->info.count_estimate;
     if (!(info.count_estimate < before - 5 * sqrt(before) - 1))
         return EXIT_FINE;

@@ -77,7 +77,7 @@ static int report(const struct args *args, const uf_model *model)
 {
     const char *path = args_value(args, &option_model_output);
     uf_model_info info;
-    uf_model_get_info(model, &info);
+    uf_model_get_info(model, &info, sizeof info);
     if (info.overlap)
         print_warning("%s of the negatives are keys of the set; they were left out",
                       human_count((double)info.overlap).text);

@@ -35,8 +35,8 @@ static int check_can_change(const char *path, const struct change *change, uf_fi
     uf_info info;
     uf_released released;
     int status = change->apply(filter, NULL, 0, &nothing);
-    uf_get_info(filter, &info);
-    uf_get_released(filter, &released);
+    uf_get_info(filter, &info, sizeof info);
+    uf_get_released(filter, &released, sizeof released);
     if (released.mechanism)
         return print_error("%s: a released filter does not change: a key that joins after the noise (%s) would stand "
                            "there without any; release the new set",
@@ -51,7 +51,7 @@ static int say_failed(const char *path, const uf_filter *filter, int status)
     uf_info info;
     if (status != UF_EFULL)
         return print_error("%s: %s; the file is unchanged", path, uf_status_text(status));
-    uf_get_info(filter, &info);
+    uf_get_info(filter, &info, sizeof info);
     return print_error("%s: the filter is full: it was planned for %s keys and refuses more, to keep its rate; build a "
                        "larger one (-n), or one that grows (--full scale); the file is unchanged",
                        path, human_count((double)info.capacity).text);

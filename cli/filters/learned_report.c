@@ -48,10 +48,10 @@ static void print_row(const char *from, double keys, double negatives, double fp
 }
 
 /* Filters with keys of their own have one more column. */
-static bool has_keys(const uf_learned *learned)
+static bool has_keys(const struct learned_report *report)
 {
-    for (unsigned i = 0; i < learned->regions; i++)
-        if (learned->region[i].key[0])
+    for (unsigned i = 0; i < report->learned.regions; i++)
+        if (report->region[i].key[0])
             return true;
     return false;
 }
@@ -65,15 +65,16 @@ static const char *region_size(const uf_region *region, struct human *buffer)
     return region->keys ? "all accepted" : "no keys";
 }
 
-static void print_regions(const uf_learned *learned)
+static void print_regions(const struct learned_report *report)
 {
+    const uf_learned *learned = &report->learned;
     (void)printf("  %14s %13s %13s %12s   %-*s%s\n", "scores from", "keys", "negatives", "FPR",
-                 has_keys(learned) ? 12 : 0, "filter", has_keys(learned) ? "key" : "");
+                 has_keys(report) ? 12 : 0, "filter", has_keys(report) ? "key" : "");
     if (learned->first_fpr < 1)
         print_row("all, in front", (double)learned->keys, (double)learned->valid, learned->first_fpr,
                   human_bytes((double)learned->first_bytes).text, "");
     for (unsigned i = 0; i < learned->regions; i++) {
-        const uf_region *region = &learned->region[i];
+        const uf_region *region = &report->region[i];
         struct human buffer;
         char from[32] = "the lowest";
         if (i)
@@ -83,20 +84,21 @@ static void print_regions(const uf_learned *learned)
     }
 }
 
-void learned_print(const uf_learned *learned)
+void learned_print(const struct learned_report *report)
 {
+    const uf_learned *learned = &report->learned;
     print_model(learned);
     print_validation(learned);
     if (learned->plain_bytes)
         print_saving(learned);
-    print_regions(learned);
+    print_regions(report);
 }
 
-static json_t *regions_array(const uf_learned *learned)
+static json_t *regions_array(const struct learned_report *report)
 {
     json_t *array = json_array();
-    for (unsigned i = 0; array && i < learned->regions; i++) {
-        const uf_region *region = &learned->region[i];
+    for (unsigned i = 0; array && i < report->learned.regions; i++) {
+        const uf_region *region = &report->region[i];
         json_t *from = i ? report_number(region->from) : json_null();
         json_t *object = json_pack("{s:o, s:I, s:I, s:o, s:I}", "from", from, "keys", (json_int_t)region->keys,
                                    "negatives", (json_int_t)region->negatives, "fpr", report_number(region->fpr),
@@ -110,8 +112,9 @@ static json_t *regions_array(const uf_learned *learned)
     return array;
 }
 
-json_t *learned_object(const uf_learned *learned)
+json_t *learned_object(const struct learned_report *report)
 {
+    const uf_learned *learned = &report->learned;
     return json_pack("{s:s, s:o, s:I, s:I, s:I, s:o, s:o, s:I, s:I, s:I, s:o, s:I, s:o}", "children", learned->children,
                      "adversarial_share", report_number(learned->adversarial_share), "bytes",
                      (json_int_t)learned->bytes, "model_bytes", (json_int_t)learned->model_bytes, "plain_bytes",
@@ -119,5 +122,5 @@ json_t *learned_object(const uf_learned *learned)
                      report_number(learned->fpr_valid), "keys", (json_int_t)learned->keys, "valid",
                      (json_int_t)learned->valid, "overlap", (json_int_t)learned->overlap, "first_fpr",
                      report_number(learned->first_fpr), "first_bytes", (json_int_t)learned->first_bytes, "regions",
-                     regions_array(learned));
+                     regions_array(report));
 }

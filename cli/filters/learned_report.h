@@ -7,7 +7,12 @@
 
 #include "ultrafilter.h"
 
-void learned_print(const uf_learned *learned);
-json_t *learned_object(const uf_learned *learned); /* NULL when there is no memory */
+struct learned_report {
+    uf_learned learned; /* children is NULL: it is not a learned filter */
+    uf_region region[UF_MOST_REGIONS];
+};
+
+void learned_print(const struct learned_report *report);
+json_t *learned_object(const struct learned_report *report); /* NULL when there is no memory */
 
 #endif

@@ -99,7 +99,7 @@ static int train(const struct args *args, const uf_spec *spec, const struct key_
     int status = learning_train_model(&how, threads, &out->model);
     if (!status) {
         uf_model_info info;
-        uf_model_get_info(out->model, &info);
+        uf_model_get_info(out->model, &info, sizeof info);
         out->overlap = info.overlap;
     }
     key_list_free(&negatives);
@@ -143,7 +143,6 @@ static int fill(const struct args *args, const uf_spec *spec, const struct key_l
     out->learning.negatives = out->negatives.keys;
     out->learning.negative_count = out->negatives.count;
     out->learning.force = args_has(args, &option_force);
-    out->learning.design = &out->design;
     return EXIT_FINE;
 }
 
@@ -183,22 +182,24 @@ void learning_close(struct learning *learning)
 
 void learning_warn(const struct learning *learning, const uf_filter *filter)
 {
-    const uf_learned *design = &learning->design;
-    const uint64_t overlap = learning->overlap > design->overlap ? learning->overlap : design->overlap;
-    uf_learned built;
+    uf_learned about = {.overlap = 0};
+    uf_info info;
+    (void)uf_get_learned(filter, &about, sizeof about);
+    (void)uf_get_info(filter, &info, sizeof info);
+    const uint64_t overlap = learning->overlap > about.overlap ? learning->overlap : about.overlap;
     if (overlap)
         print_warning("%s of the negatives are keys of the set; they were left out", human_count((double)overlap).text);
-    if (uf_get_learned(filter, &built) == UF_OK)
+    if (uf_kind_traits(info.kind) & UF_TRAIT_LEARNED)
         return;
     if (learning->negatives.count)
         print_warning(
             "the model sees permuted keys only and tells nothing (AUC %.3f): with it the filter would take %s, "
             "and a plain %s filter with the same key takes %s: that one was built (--force builds the other)",
-            design->auc, human_bytes((double)design->bytes).text, design->children,
-            human_bytes((double)design->plain_bytes).text);
+            about.auc, human_bytes((double)about.bytes).text, about.children,
+            human_bytes((double)about.plain_bytes).text);
     else
         print_warning(
             "with a model it would take %s, and a plain %s filter takes %s: that one was built (--force builds "
             "the other)",
-            human_bytes((double)design->bytes).text, design->children, human_bytes((double)design->plain_bytes).text);
+            human_bytes((double)about.bytes).text, about.children, human_bytes((double)about.plain_bytes).text);
 }

@@ -9,8 +9,7 @@
 #include "scores.h"
 
 struct learning {
-    uf_learning learning; /* for uf_context */
-    uf_learned design;
+    uf_learning learning;             /* for uf_context */
     uf_model *model;                  /* owned */
     uint64_t overlap;                 /* negatives that were keys, when the model was trained here */
     struct key_list keys;             /* the set, when it had to be read first */

@@ -91,8 +91,8 @@ int report_changed(const struct args *args, const struct report_written *result,
                    size_t count)
 {
     struct facts facts = {.result = result, .extra = extra, .extras = count};
-    uf_get_info(result->filter, &facts.info);
-    uf_get_claim(result->filter, &facts.claim);
+    uf_get_info(result->filter, &facts.info, sizeof facts.info);
+    uf_get_claim(result->filter, &facts.claim, sizeof facts.claim);
     warn_when_overfull(result->path, &facts.info, &facts.claim);
     warn_when_overremoved(result->path, result->filter, &facts.info, &facts.claim);
     if (args_has(args, &option_json))

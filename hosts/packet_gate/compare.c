@@ -56,8 +56,8 @@ struct rates {
 static struct rates rates_now(const struct gate *gate, const struct rates *planned)
 {
     uf_info good, bad;
-    uf_get_info(gate->good.filter, &good);
-    uf_get_info(gate->bad.filter, &bad);
+    uf_get_info(gate->good.filter, &good, sizeof good);
+    uf_get_info(gate->bad.filter, &bad, sizeof bad);
     return (struct rates){isnan(good.fpr_now) ? planned->good_fpr : good.fpr_now,
                           isnan(good.fnr_now) ? planned->good_fnr : good.fnr_now,
                           isnan(bad.fpr_now) ? planned->bad_fpr : bad.fpr_now};
@@ -66,8 +66,8 @@ static struct rates rates_now(const struct gate *gate, const struct rates *plann
 static struct rates rates_planned(const struct gate *gate)
 {
     uf_claim good, bad;
-    uf_get_claim(gate->good.filter, &good);
-    uf_get_claim(gate->bad.filter, &bad);
+    uf_get_claim(gate->good.filter, &good, sizeof good);
+    uf_get_claim(gate->bad.filter, &bad, sizeof bad);
     return (struct rates){good.fpr, good.fnr, bad.fpr};
 }
 

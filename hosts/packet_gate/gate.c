@@ -41,7 +41,7 @@ static int open_filter(struct member_filter *member, const char *text, const cha
         status = uf_build(&spec, NULL, 0, NULL, &member->filter, &why);
     if (status)
         return print_error("%s %s: %s", option, text, why.text);
-    uf_get_info(member->filter, &info);
+    uf_get_info(member->filter, &info, sizeof info);
     member->capacity = info.capacity;
     if (uf_insert_many(member->filter, NULL, 0) == UF_EUNSUPPORTED)
         return print_error("%s %s: this kind cannot grow; take one that can, such as bloom", option, text);
@@ -95,7 +95,7 @@ static int has_capacity(struct member_filter *member)
         return 1;
     if (member->freed <= member->capacity / 16)
         return 0;
-    uf_get_info(member->filter, &info);
+    uf_get_info(member->filter, &info, sizeof info);
     member->freed = 0;
     if (!(info.count_estimate >= 0 && info.count_estimate < (double)member->capacity))
         return 0;
@@ -216,7 +216,7 @@ enum verdict gate_verdict(const struct gate *gate, const struct address *address
 static size_t filter_bytes(const uf_filter *filter)
 {
     uf_info info;
-    uf_get_info(filter, &info);
+    uf_get_info(filter, &info, sizeof info);
     return (size_t)info.bytes;
 }
 

@@ -85,8 +85,8 @@ static void print_filter(const char *title, const struct member_filter *member)
 {
     uf_info info;
     uf_claim claim;
-    uf_get_info(member->filter, &info);
-    uf_get_claim(member->filter, &claim);
+    uf_get_info(member->filter, &info, sizeof info);
+    uf_get_claim(member->filter, &claim, sizeof claim);
     (void)printf("%-9s %s, %s, for %s sources: %s added", title, info.kind, size((double)info.bytes).text,
                  count(info.capacity).text, count(member->added).text);
     if (member->removed)

@@ -41,8 +41,8 @@ static json_t *filter(const struct member_filter *member)
     uf_info info;
     uf_claim claim;
     uf_spec spec;
-    uf_get_info(member->filter, &info);
-    uf_get_claim(member->filter, &claim);
+    uf_get_info(member->filter, &info, sizeof info);
+    uf_get_claim(member->filter, &claim, sizeof claim);
     uf_get_plan(member->filter, &spec);
     return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "kind", info.kind, "spec", spec.text,
                      "bytes", whole(info.bytes), "capacity", whole(info.capacity), "added", whole(member->added),

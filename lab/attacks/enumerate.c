@@ -180,7 +180,7 @@ static int enumerate_private(struct attack_run *run, const struct private *what)
         return status;
     list.members = target_hits_random(&target, &stream, universe.members);
     list.count = list.members + target_hits_random(&target, &stream, universe.size - universe.members);
-    uf_get_claim(target.filter, &claim);
+    uf_get_claim(target.filter, &claim, sizeof claim);
     report_list(run, what->name, &list, &universe, 1 - claim.fnr, claim.fpr);
     target_free(&target);
     return UF_OK;

@@ -10,6 +10,7 @@
 #include "design.h"
 #include "plan.h"
 #include "rounding.h"
+#include "sized.h"
 #include "spec.h"
 #include "status.h"
 
@@ -232,23 +233,32 @@ static uint64_t array_bits(uint64_t n, double bits_per_key)
     return n ? (uint64_t)((bits_per_key > 0 ? bits_per_key : DEFAULT_BITS) * (double)n) : 64;
 }
 
-int uf_designs(double epsilon, uint64_t n, double bits_per_key, uint64_t universe, uf_design *out, size_t capacity,
-               size_t *count, uf_limit *limit, uf_error *why)
+int uf_designs(double epsilon, uint64_t n, double bits_per_key, uint64_t universe, uf_design *out, size_t size,
+               size_t capacity, size_t *count, uf_error *why)
 {
     struct list list = {.count = 0};
     struct question question = {epsilon, n, bits_per_key, 0};
-    if (!count || !limit || (capacity && !out))
-        return fail(why, UF_EINVAL, "there is no place for the designs, their count or the limit");
+    if (!count || (capacity && !out))
+        return fail(why, UF_EINVAL, "there is no place for the designs or their count");
     int status = check(epsilon, n, bits_per_key, universe, why);
     if (status != UF_OK)
         return status;
     question.bits = array_bits(n, bits_per_key);
     add_all(&list, &question, universe);
     sort(&list);
-    struct dp_limit best = dp_limit(epsilon);
-    *limit = (uf_limit){best.fpr, best.fnr, best.sum, best.f1};
+    for (size_t i = 0; status == UF_OK && i < capacity && i < list.count; i++)
+        status = sized_write(&list.design[i], sizeof(uf_design), (char *)out + i * size, size);
+    if (status != UF_OK)
+        return fail(why, status, "a design of %zu bytes was given: its size is sizeof(uf_design)", size);
     *count = list.count;
-    if (capacity)
-        memcpy(out, list.design, (capacity < list.count ? capacity : list.count) * sizeof *out);
     return UF_OK;
+}
+
+int uf_get_limit(double epsilon, uf_limit *out, size_t size)
+{
+    if (!(epsilon >= EPSILON_LEAST && epsilon <= EPSILON_MOST))
+        return UF_EINVAL;
+    struct dp_limit best = dp_limit(epsilon);
+    uf_limit limit = {best.fpr, best.fnr, best.sum, best.f1};
+    return sized_write(&limit, sizeof limit, out, size);
 }

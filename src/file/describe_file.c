@@ -12,11 +12,12 @@ int uf_describe(const char *path, unsigned how, const uf_context *ctx, uf_descri
     if (status != UF_OK)
         return status;
     uf_get_plan(filter, &out->plan);
-    uf_get_info(filter, &out->info);
-    uf_get_claim(filter, &out->claim);
-    uf_get_released(filter, &out->released);
-    if (uf_get_learned(filter, &out->learned) != UF_OK)
+    (void)uf_get_info(filter, &out->info, sizeof out->info);
+    (void)uf_get_claim(filter, &out->claim, sizeof out->claim);
+    (void)uf_get_released(filter, &out->released, sizeof out->released);
+    if (uf_get_learned(filter, &out->learned, sizeof out->learned) != UF_OK)
         out->learned = (uf_learned){.children = NULL};
+    (void)uf_get_regions(filter, out->region, sizeof out->region[0], UF_MOST_REGIONS);
     uf_get_key_id(filter, out->key_id);
     uf_free(filter);
     return UF_OK;

@@ -9,6 +9,7 @@
 #include "keying.h"
 #include "payload.h"
 #include "released.h"
+#include "sized.h"
 
 void plan_of(const uf_filter *filter, struct spec *plan)
 {
@@ -25,7 +26,7 @@ void plan_of(const uf_filter *filter, struct spec *plan)
         (void)spec_set_text(plan, "prf", keying_name(filter->hasher.kind), NULL);
 }
 
-void uf_get_info(const uf_filter *filter, uf_info *out)
+static void info_of(const uf_filter *filter, uf_info *out)
 {
     *out = (uf_info){.kind = filter->ops->name,
                      .bytes = payload_bytes(filter),
@@ -44,6 +45,13 @@ void uf_get_info(const uf_filter *filter, uf_info *out)
         released_info(filter, out);
 }
 
+int uf_get_info(const uf_filter *filter, uf_info *out, size_t size)
+{
+    uf_info info;
+    info_of(filter, &info);
+    return sized_write(&info, sizeof info, out, size);
+}
+
 void uf_get_plan(const uf_filter *filter, uf_spec *out)
 {
     struct spec plan;
@@ -51,7 +59,7 @@ void uf_get_plan(const uf_filter *filter, uf_spec *out)
     (void)spec_print(&plan, out, NULL); /* a handful of numbers always fits */
 }
 
-void uf_get_key_id(const uf_filter *filter, char out[17])
+void uf_get_key_id(const uf_filter *filter, char out[UF_KEY_ID_SIZE])
 {
     out[0] = 0;
     if (is_keyed(filter))
@@ -67,7 +75,7 @@ static void keyed_claim(uf_claim *out)
     out->adversarial_fpr = out->fpr;
 }
 
-void uf_get_claim(const uf_filter *filter, uf_claim *out)
+static void claim_of(const uf_filter *filter, uf_claim *out)
 {
     *out = (uf_claim){
         .epsilon = NAN,
@@ -85,4 +93,11 @@ void uf_get_claim(const uf_filter *filter, uf_claim *out)
         out->adversary = "nobody: its noise came from test randomness, which whoever made it can repeat";
     if (is_released(filter))
         released_claim(filter, out);
+}
+
+int uf_get_claim(const uf_filter *filter, uf_claim *out, size_t size)
+{
+    uf_claim claim;
+    claim_of(filter, &claim);
+    return sized_write(&claim, sizeof claim, out, size);
 }

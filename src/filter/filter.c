@@ -109,5 +109,6 @@ void uf_free(uf_filter *filter)
     else if (!filter->map)
         mem_free(&mem, filter->words, filter->word_count, sizeof *filter->words);
     mem_free(&mem, filter->attached, filter->attached_bytes, 1);
+    mem_free(&mem, filter->alternative, filter->alternative_bytes, 1);
     mem_free(&mem, filter, 1, sizeof *filter);
 }

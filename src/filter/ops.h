@@ -56,6 +56,8 @@ struct uf_filter {
     size_t map_bytes; /* 0: borrowed */
     void *attached;   /* owned: what the DCSO format carries behind the filter, kept for saving */
     size_t attached_bytes;
+    void *alternative; /* owned: what a learned filter would have been, when this one was smaller (learned/report.h) */
+    size_t alternative_bytes;
     int cpu;                      /* enum uf_cpu, never AUTO */
     int shared;                   /* UF_KNOB_SHARED */
     int early_exit;               /* UF_KNOB_EARLY_EXIT */

@@ -18,13 +18,15 @@
 #include <math.h>
 
 #include "filter.h"
+#include "sized.h"
 
-void uf_get_released(const uf_filter *filter, uf_released *out)
+int uf_get_released(const uf_filter *filter, uf_released *out, size_t size)
 {
-    *out = (uf_released){.bound = NAN};
+    const struct release_mark *mark = &filter->released;
+    uf_released released = {.bound = NAN};
     if (is_released(filter))
-        *out = (uf_released){mark_name(&filter->released), mark_rate(&filter->released), mark_bound(&filter->released),
-                             filter->released.universe};
+        released = (uf_released){mark_name(mark), mark_rate(mark), mark_bound(mark), mark->universe};
+    return sized_write(&released, sizeof released, out, size);
 }
 
 /* How many keys there are, and all that would tell it. */

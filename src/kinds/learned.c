@@ -6,6 +6,7 @@
 
 #include "status.h"
 #include "kinds.h"
+#include "sized.h"
 
 static int learned_shape(struct uf_filter *filter, const struct spec *plan, uf_error *why)
 {
@@ -173,11 +174,7 @@ static int learned_decode(struct uf_filter *filter, struct reader *reader, uf_er
 int learning_read(const uf_learning *given, uf_learning *out, uf_error *why)
 {
     *out = (uf_learning)UF_LEARNING_INIT;
-    if (given->size < sizeof(size_t) || given->size > sizeof *out)
-        return fail(why, UF_EINVAL, "the learning has a size of %zu: start from UF_LEARNING_INIT", given->size);
-    memcpy(out, given, given->size);
-    out->size = sizeof *out;
-    return UF_OK;
+    return sized_read(out, sizeof *out, given, given->size, "UF_LEARNING_INIT", why);
 }
 
 /* The caller's scores, when it needs them and the context has them. */

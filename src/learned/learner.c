@@ -134,19 +134,31 @@ static int learner_add_fixed(void *state, const void *keys, size_t key_bytes, si
 
 /* ---- the end ---- */
 
+/* A plain filter, which keeps what the learned one would have been. */
+static int finish_plain(const struct learner *learner, const struct learned_report *report, uf_filter **out,
+                        uf_error *why)
+{
+    int status = learner_build_plain(learner, out, why);
+    if (status != UF_OK)
+        return status;
+    status = report_keep(*out, report, why);
+    if (status != UF_OK)
+        uf_free(*out);
+    return status;
+}
+
 /* Without keys there is nothing to train on. */
 static int finish_empty(const struct learner *learner, uf_filter **out, uf_error *why)
 {
-    if (learner->learning.design)
-        *learner->learning.design = (uf_learned){.children = learner->request.children->name, .adversarial_share = NAN};
-    return learner_build_plain(learner, out, why);
+    struct learned_report report = {.about = {.children = learner->request.children->name, .adversarial_share = NAN}};
+    return finish_plain(learner, &report, out, why);
 }
 
 static int learner_finish(void *state, uf_filter **out, uint64_t *total, uf_error *why)
 {
     struct learner *learner = state;
     struct region_design design;
-    uf_learned report;
+    struct learned_report report;
     if (learner->failed) {
         if (why)
             *why = learner->why;
@@ -161,15 +173,9 @@ static int learner_finish(void *state, uf_filter **out, uint64_t *total, uf_erro
     if (status != UF_OK)
         return status;
     learner_report(learner, &design, NULL, &report);
-    int plain = !learner->learning.force && report.bytes >= report.plain_bytes;
-    status = plain ? learner_build_plain(learner, out, why) : learner_build(learner, &design, out, why);
-    if (status != UF_OK)
-        return status;
-    if (!plain)
-        learner_report(learner, &design, *out, &report);
-    if (learner->learning.design)
-        *learner->learning.design = report;
-    return UF_OK;
+    if (!learner->learning.force && report.about.bytes >= report.about.plain_bytes)
+        return finish_plain(learner, &report, out, why);
+    return learner_build(learner, &design, out, why);
 }
 
 const struct builder_ops learned_builder = {

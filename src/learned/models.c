@@ -7,6 +7,7 @@
 #include "children.h"
 #include "context.h"
 #include "plan.h"
+#include "sized.h"
 #include "status.h"
 
 /* ---- requests ---- */
@@ -14,10 +15,9 @@
 static int training_read(const uf_training *given, uf_training *out, uf_error *why)
 {
     *out = (uf_training)UF_TRAINING_INIT;
-    if (given->size < sizeof(size_t) || given->size > sizeof *out)
-        return fail(why, UF_EINVAL, "the training has a size of %zu: start from UF_TRAINING_INIT", given->size);
-    memcpy(out, given, given->size);
-    out->size = sizeof *out;
+    int status = sized_read(out, sizeof *out, given, given->size, "UF_TRAINING_INIT", why);
+    if (status != UF_OK)
+        return status;
     out->weight_bits = out->weight_bits ? out->weight_bits : 4;
     out->fpr = out->fpr != 0 ? out->fpr : 0.01;
     out->children = out->children ? out->children : "ribbon";
@@ -95,10 +95,10 @@ void uf_model_score_many(const uf_model *model, const uf_key *keys, size_t count
     model_score_many(&model->fit.model, keys, count, scores);
 }
 
-void uf_model_get_info(const uf_model *model, uf_model_info *out)
+int uf_model_get_info(const uf_model *model, uf_model_info *out, size_t size)
 {
     const struct fit *fit = &model->fit;
-    *out = (uf_model_info){
+    uf_model_info info = {
         .bytes = fit->model.word_count * sizeof(uint64_t),
         .weights = UINT64_C(1) << fit->model.log_weights,
         .weight_bits = fit->model.weight_bits,
@@ -109,6 +109,7 @@ void uf_model_get_info(const uf_model *model, uf_model_info *out)
         .overlap = fit->overlap,
         .seed = model->seed,
     };
+    return sized_write(&info, sizeof info, out, size);
 }
 
 void uf_model_free(uf_model *model)

@@ -2,10 +2,13 @@
 #include "report.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "keying.h"
 #include "models.h"
 #include "region_plan.h"
+#include "sized.h"
+#include "status.h"
 
 /* Bytes of a filter as planned; nothing where there is none. */
 static uint64_t planned_bytes(const struct filter_ops *ops, uint64_t keys, double fpr)
@@ -44,36 +47,51 @@ static void report_region(const struct learner *learner, const struct region *re
 }
 
 void learner_report(const struct learner *learner, const struct region_design *design, const uf_filter *filter,
-                    uf_learned *out)
+                    struct learned_report *out)
 {
     const struct regions *regions = &design->regions;
     const uf_model *model = learner->learning.model;
-    *out = (uf_learned){.children = learner->request.children->name,
-                        .adversarial_share = learner->ops->learned->own_keys ? learner->request.alpha : NAN,
-                        .auc = design->auc,
-                        .valid = design->valid,
-                        .overlap = design->overlap,
-                        .first_fpr = regions->first,
-                        .regions = regions->count,
-                        .fpr_valid = filter ? learned_rate(filter, 0) : regions->fpr};
-    out->model_bytes = (filter ? filter->word_count : model ? model->fit.model.word_count : 0) * sizeof(uint64_t);
-    out->bytes = out->model_bytes;
+    uf_learned *about = &out->about;
+    *about = (uf_learned){.children = learner->request.children->name,
+                          .adversarial_share = learner->ops->learned->own_keys ? learner->request.alpha : NAN,
+                          .auc = design->auc,
+                          .valid = design->valid,
+                          .overlap = design->overlap,
+                          .first_fpr = regions->first,
+                          .regions = regions->count,
+                          .fpr_valid = filter ? learned_rate(filter, 0) : regions->fpr};
+    about->model_bytes = (filter ? filter->word_count : model ? model->fit.model.word_count : 0) * sizeof(uint64_t);
+    about->bytes = about->model_bytes;
     for (unsigned i = 0; i < regions->count; i++) {
         report_region(learner, &regions->region[i], i, filter, &out->region[i]);
-        out->keys += learner->request.whole && i ? 0 : regions->region[i].keys;
-        out->bytes += out->region[i].bytes;
+        about->keys += learner->request.whole && i ? 0 : regions->region[i].keys;
+        about->bytes += out->region[i].bytes;
     }
     if (regions->first < 1)
-        out->first_bytes =
-            filter ? child_bytes(filter, 0) : planned_bytes(learner->request.children, out->keys, regions->first);
-    out->bytes += out->first_bytes;
-    out->plain_bytes = planned_bytes(learner->request.children, out->keys, learner->request.fpr);
+        about->first_bytes =
+            filter ? child_bytes(filter, 0) : planned_bytes(learner->request.children, about->keys, regions->first);
+    about->bytes += about->first_bytes;
+    about->plain_bytes = planned_bytes(learner->request.children, about->keys, learner->request.fpr);
 }
 
-int uf_get_learned(const uf_filter *filter, uf_learned *out)
+int report_keep(uf_filter *filter, const struct learned_report *report, uf_error *why)
+{
+    filter->alternative = mem_alloc_dirty(&filter->mem, sizeof *report, 1);
+    if (!filter->alternative)
+        return fail(why, UF_ENOMEM, "no memory for a report of %zu bytes", sizeof *report);
+    filter->alternative_bytes = sizeof *report;
+    memcpy(filter->alternative, report, sizeof *report);
+    return UF_OK;
+}
+
+static int report_of(const uf_filter *filter, struct learned_report *out)
 {
     const struct learned *learned = CONST_PARAMS(struct learned, filter);
     struct learner like = {.ops = filter->ops, .request = learned->request};
+    if (filter->alternative)
+        memcpy(out, filter->alternative, sizeof *out);
+    if (filter->alternative)
+        return UF_OK;
     if (!filter->ops->learned)
         return UF_EUNSUPPORTED;
     struct region_design design = {learned->regions, learned->auc, 0, learned->overlap};
@@ -81,4 +99,20 @@ int uf_get_learned(const uf_filter *filter, uf_learned *out)
         design.valid += learned->regions.region[i].negatives;
     learner_report(&like, &design, filter, out);
     return UF_OK;
+}
+
+int uf_get_learned(const uf_filter *filter, uf_learned *out, size_t size)
+{
+    struct learned_report report;
+    int status = report_of(filter, &report);
+    return status == UF_OK ? sized_write(&report.about, sizeof report.about, out, size) : status;
+}
+
+int uf_get_regions(const uf_filter *filter, uf_region *out, size_t size, size_t capacity)
+{
+    struct learned_report report;
+    int status = report_of(filter, &report);
+    for (size_t i = 0; status == UF_OK && i < capacity && i < report.about.regions; i++)
+        status = sized_write(&report.region[i], sizeof(uf_region), (char *)out + i * size, size);
+    return status;
 }

@@ -22,6 +22,7 @@
 #include "ledger_text.h"
 #include "number.h"
 #include "rounding.h"
+#include "sized.h"
 #include "status.h"
 
 /* AGAIN: the file was made or replaced by another process; start again. Not a uf_status. */
@@ -282,13 +283,15 @@ static int charge_once(const char *path, const uf_ledger_entry *wanted, double b
 }
 
 int uf_ledger_charge(const char *path, const char *data_set, const char *mechanism, const char *id, double epsilon,
-                     double budget, uf_ledger_state *now, uf_error *why)
+                     double budget, uf_ledger_state *now, size_t now_size, uf_error *why)
 {
     char target[PATH_MAX];
     uf_ledger_state state;
     uf_ledger_entry wanted = {.epsilon = epsilon};
-    if (!path)
-        return fail(why, UF_EINVAL, "no path was given");
+    if (!path || (now && !now_size))
+        return !path ? fail(why, UF_EINVAL, "no path was given")
+                     : fail(why, UF_EINVAL, "a state of %zu bytes was given: its size is sizeof(uf_ledger_state)",
+                            now_size);
     int status = check_names(&wanted, data_set, mechanism, id, why);
     if (status == UF_OK)
         status = check_numbers(mechanism, epsilon, budget, why);
@@ -305,6 +308,6 @@ int uf_ledger_charge(const char *path, const char *data_set, const char *mechani
     if (status == AGAIN)
         return fail(why, UF_EIO, "another process has the ledger and does not let it go: wait for it, or end it");
     if (status == UF_OK && now)
-        *now = state;
+        status = sized_write(&state, sizeof state, now, now_size);
     return status;
 }

@@ -179,7 +179,12 @@ static int take_record(struct ledger *ledger, const struct record *record, uf_le
     if (!set)
         return 0;
     spend(set, record->number);
-    *entry = (uf_ledger_entry){.epsilon = record->number, .after = set->state};
+    *entry = (uf_ledger_entry){.size = sizeof *entry,
+                               .epsilon = record->number,
+                               .budget = set->state.budget,
+                               .spent = set->state.spent,
+                               .left = set->state.left,
+                               .releases = set->state.releases};
     strcpy(entry->data_set, record->data_set); /* their lengths were checked */
     strcpy(entry->mechanism, record->mechanism);
     strcpy(entry->id, record->id);

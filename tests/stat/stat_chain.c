@@ -112,7 +112,7 @@ static void measure_chain(const char *kind, double fpr, unsigned seed, struct ro
         uf_info info;
         insert(filter, keys_of(level - 1), keys_of(level));
         add(&rows[level - 1], ask(&filter, 1, queries_wanted()));
-        uf_get_info(filter, &info);
+        uf_get_info(filter, &info, sizeof info);
         rows[level - 1].levels = info.levels;
     }
     uf_free(filter);

@@ -78,8 +78,8 @@ static struct measured measure(const char *text)
     uf_spec plan;
     uf_info info;
     uf_get_plan(filter, &plan);
-    uf_get_info(filter, &info);
-    uf_get_claim(filter, &out.claim);
+    uf_get_info(filter, &info, sizeof info);
+    uf_get_claim(filter, &out.claim, sizeof out.claim);
     (void)uf_spec_get(&plan, "bits", &bits);
     (void)uf_spec_get(&plan, "k", &k);
     out.clumps = 1 + (double)n * k / bits;

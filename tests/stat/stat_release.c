@@ -116,7 +116,7 @@ static void one_run(const struct design *design, const uf_universe *universe, co
     uf_claim claim;
     uf_spec plan;
     double own = 0;
-    uf_get_claim(filter, &claim);
+    uf_get_claim(filter, &claim, sizeof claim);
     uf_get_plan(filter, &plan);
     (void)uf_spec_get(&plan, "fpr", &own);
     note(&rates->fpr, yes_rate(universe, filter, design->members, design->others), claim.fpr);

@@ -28,8 +28,8 @@ static double overhead(const char *kind, double fpr, uint64_t n)
     uf_builder_free(builder);
     if (status != UF_OK)
         return -1;
-    uf_get_info(filter, &info);
-    uf_get_claim(filter, &claim);
+    uf_get_info(filter, &info, sizeof info);
+    uf_get_claim(filter, &claim, sizeof claim);
     uf_free(filter);
     double per_key = 8 * (double)info.bytes / (double)n;
     printf("%-7s fpr %-7g %7.4f bits per key, limit %7.4f, ratio %.4f\n", kind, claim.fpr, per_key, -log2(claim.fpr),

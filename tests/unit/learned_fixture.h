@@ -71,7 +71,7 @@ static inline uf_filter *build_with(const char *text, const uf_learning *learnin
 static inline const char *kind_of(const uf_filter *filter)
 {
     uf_info info;
-    uf_get_info(filter, &info);
+    uf_get_info(filter, &info, sizeof info);
     return info.kind;
 }
 
@@ -94,6 +94,21 @@ static inline void fail_each_allocation(const char *text, const uf_learning *lea
         assert_that(counting_is_clean(&counting), "allocation %zu of %s leaks", k, text);
     }
     assert_status(UF_OK, status, NULL);
+}
+
+/* What a learned filter is made of. */
+struct anatomy {
+    uf_learned learned;
+    uf_region region[UF_MOST_REGIONS];
+};
+
+static inline struct anatomy anatomy_of(const uf_filter *filter)
+{
+    struct anatomy anatomy;
+    memset(&anatomy, 0, sizeof anatomy);
+    assert_status(UF_OK, uf_get_learned(filter, &anatomy.learned, sizeof anatomy.learned), NULL);
+    assert_status(UF_OK, uf_get_regions(filter, anatomy.region, sizeof anatomy.region[0], UF_MOST_REGIONS), NULL);
+    return anatomy;
 }
 
 #endif

@@ -35,7 +35,8 @@ static inline int clear_fixture(void **state)
 
 static inline int charge(struct fixture *fixture, const char *data_set, const char *id, double epsilon, double budget)
 {
-    return uf_ledger_charge(fixture->path, data_set, "dpset", id, epsilon, budget, &fixture->now, &fixture->why);
+    return uf_ledger_charge(fixture->path, data_set, "dpset", id, epsilon, budget, &fixture->now, sizeof fixture->now,
+                            &fixture->why);
 }
 
 #define assert_charged(fixture, ...) assert_status(UF_OK, charge(fixture, __VA_ARGS__), &(fixture)->why)

@@ -14,26 +14,19 @@
 #include "learned_fixture.h"
 #include "secrets.h"
 
-static uf_learned parts_of(const uf_filter *filter)
-{
-    uf_learned parts;
-    assert_status(UF_OK, uf_get_learned(filter, &parts), NULL);
-    return parts;
-}
-
 static uf_claim claim_of(const uf_filter *filter)
 {
     uf_claim claim;
-    uf_get_claim(filter, &claim);
+    uf_get_claim(filter, &claim, sizeof claim);
     return claim;
 }
 
 /* The same regions; their filters may differ. */
 static void assert_same_regions(const uf_filter *a, const uf_filter *b)
 {
-    uf_learned one = parts_of(a), other = parts_of(b);
-    assert_int_equal(one.regions, other.regions);
-    for (unsigned i = 0; i < one.regions; i++) {
+    struct anatomy one = anatomy_of(a), other = anatomy_of(b);
+    assert_int_equal(one.learned.regions, other.learned.regions);
+    for (unsigned i = 0; i < one.learned.regions; i++) {
         const uf_region *r = &one.region[i], *s = &other.region[i];
         assert_true(r->from == s->from && r->keys == s->keys && r->negatives == s->negatives && r->fpr == s->fpr);
     }
@@ -139,10 +132,10 @@ static void test_rate_of_each_region(void **state)
     assert_status(UF_OK, uf_build(&robust, members.key, members.count, &ctx, &filter, &why), &why);
     assert_status(UF_OK, uf_build(&partition, members.key, members.count, &ctx, &control, &why), &why);
     assert_int_equal(keys_found(filter, &members), members.count);
-    uf_learned parts = parts_of(filter);
+    struct anatomy parts = anatomy_of(filter);
     double worst = claim_of(filter).adversarial_fpr, first = 0, last = 0;
-    assert_true(parts.regions >= 3);
-    for (unsigned i = 0; i < parts.regions; i++) {
+    assert_true(parts.learned.regions >= 3);
+    for (unsigned i = 0; i < parts.learned.regions; i++) {
         double fpr = parts.region[i].fpr, rate = accepted_of(filter, i ? parts.region[i].from : 'a');
         double sigma = sqrt(fpr * (1 - fpr) / GUESSES);
         assert_that(fabs(rate - fpr) < 5 * sigma + 0.01 * fpr, "region %u: %g of guesses, %g", i, rate, fpr);
@@ -166,9 +159,10 @@ static void test_no_attack_is_partition(void **state)
     uf_filter *robust = build_with("robust:fpr=0.01,alpha=0,regions=6,seed=0x3", &learning, 1);
     uf_filter *partition = build_with("partition:fpr=0.01,regions=6,seed=0x3", &learning, 1);
     assert_same_regions(robust, partition);
-    assert_true(parts_of(robust).region[parts_of(robust).regions - 1].fpr == 1);
+    assert_true(anatomy_of(robust).region[anatomy_of(robust).learned.regions - 1].fpr == 1);
     assert_true(isnan(claim_of(robust).adversarial_fpr)); /* where all is accepted, nothing is promised */
-    assert_true(parts_of(robust).adversarial_share == 0 && isnan(parts_of(partition).adversarial_share));
+    assert_true(anatomy_of(robust).learned.adversarial_share == 0 &&
+                isnan(anatomy_of(partition).learned.adversarial_share));
     uf_free(robust);
     uf_free(partition);
 }
@@ -196,10 +190,10 @@ static void test_definition_of_the_paper(void **state)
     assert_true(claim_of(plain).adversarial_fpr == claim_of(plain).fpr);
     learning.force = 1;
     uf_filter *filter = build_with("downtown:fpr=0.01,definition=paper,children=bloom,seed=0x3", &learning, 1);
-    uf_learned parts = parts_of(filter);
+    struct anatomy parts = anatomy_of(filter);
     assert_int_equal(keys_found(filter, &keys), KEYS);
-    assert_true(parts.regions == 2 && parts.region[0].keys == KEYS && parts.region[1].keys == KEYS);
-    assert_true(parts.keys == KEYS && parts.bytes > parts.plain_bytes);
+    assert_true(parts.learned.regions == 2 && parts.region[0].keys == KEYS && parts.region[1].keys == KEYS);
+    assert_true(parts.learned.keys == KEYS && parts.learned.bytes > parts.learned.plain_bytes);
     assert_true(rate_under_attack(filter, 0.05, claim_of(filter).adversarial_fpr) <= 0.01);
     uf_free(filter);
     uf_free(plain);
@@ -270,8 +264,8 @@ static void test_keys_differ(void **state)
     (void)state;
     for (size_t s = 0; s < 2; s++) {
         uf_filter *filter = build_with(specs[s], &learning, 1);
-        uf_learned parts = parts_of(filter);
-        for (unsigned i = 0; i < parts.regions; i++) {
+        struct anatomy parts = anatomy_of(filter);
+        for (unsigned i = 0; i < parts.learned.regions; i++) {
             if (!parts.region[i].bytes)
                 continue;
             assert_int_equal(strlen(parts.region[i].key), 16);
@@ -381,9 +375,9 @@ static void test_uptown(void **state)
     (void)state;
     learning.negatives = fresh.key;
     learning.negative_count = fresh.count;
-    learning.design = &design;
     uf_filter *filter = build_with("uptown:fpr=0.01,children=bloom,seed=0x5", &learning, 2);
     assert_string_equal(kind_of(filter), "bloom");
+    assert_status(UF_OK, uf_get_learned(filter, &design, sizeof design), NULL);
     assert_that(design.bytes >= design.plain_bytes && fabs(design.auc - 0.5) < 0.03, "AUC %g", design.auc);
     uf_free(filter);
     learning.force = 1;

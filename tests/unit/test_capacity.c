@@ -47,21 +47,21 @@ static uf_filter *build(const char *start, uint64_t n, const uf_key *keys, size_
 static uint64_t counted(const uf_filter *filter)
 {
     uf_info info;
-    uf_get_info(filter, &info);
+    uf_get_info(filter, &info, sizeof info);
     return (uint64_t)info.count;
 }
 
 static double rate_now(const uf_filter *filter)
 {
     uf_info info;
-    uf_get_info(filter, &info);
+    uf_get_info(filter, &info, sizeof info);
     return info.fpr_now;
 }
 
 static double design(const uf_filter *filter)
 {
     uf_claim claim;
-    uf_get_claim(filter, &claim);
+    uf_get_claim(filter, &claim, sizeof claim);
     return claim.fpr;
 }
 
@@ -77,7 +77,7 @@ static void check_policy(const char *spec, const char *full)
     if (*spec != 'k')
         ctx.secret = NULL;
     assert_status(UF_OK, uf_build(&parsed, NULL, 0, &ctx, &filter, &why), &why);
-    uf_get_info(filter, &info);
+    uf_get_info(filter, &info, sizeof info);
     uf_get_plan(filter, &plan);
     if (full)
         assert_string_equal(full, info.full);

@@ -36,14 +36,14 @@ static uf_filter *build(const char *text, const uf_key *keys, size_t count, cons
 static unsigned levels(const uf_filter *filter)
 {
     uf_info info;
-    uf_get_info(filter, &info);
+    uf_get_info(filter, &info, sizeof info);
     return info.levels;
 }
 
 static double claimed(const uf_filter *filter)
 {
     uf_claim claim = {.fpr = 0};
-    uf_get_claim(filter, &claim);
+    uf_get_claim(filter, &claim, sizeof claim);
     return claim.fpr;
 }
 

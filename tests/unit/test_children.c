@@ -168,7 +168,7 @@ static void test_round_trip(void **state)
     uf_info info;
     (void)state;
     check_members(box);
-    uf_get_info(box, &info);
+    uf_get_info(box, &info, sizeof info);
     assert_int_equal(file_bytes_of(info.bytes), file.size);
     assert_status(UF_OK, uf_save(box, path, UF_FORMAT_UF, NULL), NULL);
     for (unsigned how = 0; how <= UF_MAP; how += UF_MAP)

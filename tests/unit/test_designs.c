@@ -19,9 +19,10 @@ static struct answer ask(double epsilon, uint64_t n, double bits_per_key, uint64
     static struct answer answer;
     uf_error why;
     assert_status(UF_OK,
-                  uf_designs(epsilon, n, bits_per_key, universe, answer.design, UF_MOST_DESIGNS, &answer.count,
-                             &answer.limit, &why),
+                  uf_designs(epsilon, n, bits_per_key, universe, answer.design, sizeof answer.design[0],
+                             UF_MOST_DESIGNS, &answer.count, &why),
                   &why);
+    assert_status(UF_OK, uf_get_limit(epsilon, &answer.limit, sizeof answer.limit), NULL);
     return answer;
 }
 
@@ -227,7 +228,7 @@ static void test_largest(void **state)
     assert_int_equal(ask(0.05, 1, 1e-3, 1).design[0].status, UF_EIMPOSSIBLE);
 }
 
-/* ---- room and refusals ---- */
+/* ---- capacity and refusals ---- */
 
 static void test_capacity(void **state)
 {
@@ -235,14 +236,16 @@ static void test_capacity(void **state)
     uf_error why;
     (void)state;
     memset(&some, 0x55, sizeof some);
-    assert_status(UF_OK, uf_designs(2, 1000, 8, 0, some.design, 2, &some.count, &some.limit, &why), &why);
+    assert_status(UF_OK, uf_designs(2, 1000, 8, 0, some.design, sizeof some.design[0], 2, &some.count, &why), &why);
     assert_int_equal(some.count, all.count);
     assert_string_equal(some.design[1].spec.text, all.design[1].spec.text);
     assert_int_equal(some.design[2].spec.text[0], 0x55);
-    assert_status(UF_OK, uf_designs(2, 1000, 8, 0, NULL, 0, &some.count, &some.limit, NULL), NULL);
-    assert_refused(UF_EINVAL, uf_designs(2, 1000, 8, 0, NULL, 1, &some.count, &some.limit, &why), &why);
-    assert_refused(UF_EINVAL, uf_designs(2, 1000, 8, 0, some.design, 1, NULL, &some.limit, &why), &why);
-    assert_refused(UF_EINVAL, uf_designs(2, 1000, 8, 0, some.design, 1, &some.count, NULL, &why), &why);
+    assert_status(UF_OK, uf_designs(2, 1000, 8, 0, NULL, 0, 0, &some.count, NULL), NULL);
+    assert_refused(UF_EINVAL, uf_designs(2, 1000, 8, 0, NULL, sizeof(uf_design), 1, &some.count, &why), &why);
+    assert_refused(UF_EINVAL, uf_designs(2, 1000, 8, 0, some.design, sizeof(uf_design), 1, NULL, &why), &why);
+    assert_refused(UF_EINVAL, uf_designs(2, 1000, 8, 0, some.design, 0, 1, &some.count, &why), &why);
+    assert_status(UF_EINVAL, uf_get_limit(1, &some.limit, 0), NULL);
+    assert_status(UF_EINVAL, uf_get_limit(0, &some.limit, sizeof some.limit), NULL);
 }
 
 static void check_refusal(double epsilon, uint64_t n, double bits_per_key, uint64_t universe, const char *words)
@@ -252,8 +255,8 @@ static void check_refusal(double epsilon, uint64_t n, double bits_per_key, uint6
     memset(&answer, 0x55, sizeof answer);
     memcpy(&before, &answer, sizeof before);
     assert_refused(UF_EINVAL,
-                   uf_designs(epsilon, n, bits_per_key, universe, answer.design, UF_MOST_DESIGNS, &answer.count,
-                              &answer.limit, &why),
+                   uf_designs(epsilon, n, bits_per_key, universe, answer.design, sizeof answer.design[0],
+                              UF_MOST_DESIGNS, &answer.count, &why),
                    &why);
     assert_that(strstr(why.text, words), "'%s' lacks '%s'", why.text, words);
     assert_memory_equal(&answer, &before, sizeof before);

@@ -101,9 +101,9 @@ static void check_accepted(const struct bytes *file, const uf_filter *filter, co
     if (field->freedom == FREE)
         assert_that(bytes_equal(file, &again), "%s was not written as it was read", field->name);
     (void)keys_found(filter, &probes); /* for the sanitizer to look at */
-    uf_get_info(filter, &info);
+    uf_get_info(filter, &info, sizeof info);
     uf_get_plan(filter, &plan);
-    uf_get_claim(filter, &claim);
+    uf_get_claim(filter, &claim, sizeof claim);
     keys_free(&probes);
     bytes_free(&again);
 }

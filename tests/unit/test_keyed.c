@@ -318,8 +318,8 @@ static void test_descriptions_need_no_key(void **state)
             memset(&about, 0, sizeof about);
             assert_status(UF_OK, uf_describe(path, how, NULL, &about, &why), &why);
             uf_get_plan(filter, &plan);
-            uf_get_info(filter, &info);
-            uf_get_claim(filter, &claim);
+            uf_get_info(filter, &info, sizeof info);
+            uf_get_claim(filter, &claim, sizeof claim);
             uf_get_key_id(filter, id);
             assert_string_equal(about.plan.text, plan.text);
             assert_int_equal(strncmp(plan.text, "keyed(", 6), 0);
@@ -356,12 +356,12 @@ static void test_claims(void **state)
     uf_claim a, b;
     char id[17];
     (void)state;
-    uf_get_claim(keyed, &a);
-    uf_get_claim(plain, &b);
+    uf_get_claim(keyed, &a, sizeof a);
+    uf_get_claim(plain, &b, sizeof b);
     assert_true(a.fpr == b.fpr);
     assert_non_null(strstr(a.adversary, "without its key"));
     assert_string_equal(a.proof, "docs/threat-model.md#keyed");
-    uf_get_claim(private, &a);
+    uf_get_claim(private, &a, sizeof a);
     assert_non_null(strstr(a.proof, "privacy.md"));
     uf_get_key_id(plain, id);
     assert_string_equal(id, "");

@@ -37,7 +37,7 @@ static void test_rates_sizes_and_members(void **state)
             double rate = (double)keys_found(filter, &fresh) / FRESH, other = (double)keys_found(worse, &fresh) / FRESH;
             assert_that(rate <= 0.0115 && rate > 0.005, "%s: %g of fresh keys are accepted", spec, rate);
             assert_that(other > 0.0115, "the control of %s accepts %g", spec, other);
-            assert_status(UF_OK, uf_get_learned(filter, &about), NULL);
+            assert_status(UF_OK, uf_get_learned(filter, &about, sizeof about), NULL);
             assert_that((double)about.bytes < 1.01 * before && about.bytes < about.plain_bytes,
                         "%s: %llu bytes after %g", spec, (unsigned long long)about.bytes, before);
             before = (double)about.bytes;
@@ -49,30 +49,28 @@ static void test_rates_sizes_and_members(void **state)
 
 static void test_parts_add_up(void **state)
 {
-    uf_learned design, about;
     uf_learning learning = with_model();
     uf_model_info model_info;
     uf_info info;
     uf_claim claim;
     (void)state;
-    learning.design = &design;
     uf_filter *filter = build_with("partition:fpr=0.001,seed=0x1", &learning, 1);
-    assert_status(UF_OK, uf_get_learned(filter, &about), NULL);
-    uf_get_info(filter, &info);
-    uf_get_claim(filter, &claim);
-    uf_model_get_info(model, &model_info);
-    assert_memory_equal(&design, &about, sizeof design);
+    struct anatomy anatomy = anatomy_of(filter);
+    uf_learned about = anatomy.learned;
+    uf_get_info(filter, &info, sizeof info);
+    uf_get_claim(filter, &claim, sizeof claim);
+    uf_model_get_info(model, &model_info, sizeof model_info);
     assert_true(about.model_bytes == model_info.bytes && about.bytes <= info.bytes &&
                 info.bytes < about.bytes + 64 * 17);
     assert_true(fabs(about.auc - model_info.auc) < 1e-12 && about.first_fpr == 1 && about.first_bytes == 0);
     uint64_t bytes = about.model_bytes, members = 0, negatives = 0;
     double accepted = 0;
     for (unsigned i = 0; i < about.regions; i++) {
-        bytes += about.region[i].bytes;
-        members += about.region[i].keys;
-        negatives += about.region[i].negatives;
-        accepted += about.region[i].fpr * (double)about.region[i].negatives / VALID;
-        assert_true(!isinf(about.region[i].from) == !!i);
+        bytes += anatomy.region[i].bytes;
+        members += anatomy.region[i].keys;
+        negatives += anatomy.region[i].negatives;
+        accepted += anatomy.region[i].fpr * (double)anatomy.region[i].negatives / VALID;
+        assert_true(!isinf(anatomy.region[i].from) == !!i);
     }
     assert_true(bytes == about.bytes && members == KEYS && negatives == VALID && about.valid == VALID);
     assert_true(about.keys == KEYS && about.overlap == 0);
@@ -81,7 +79,7 @@ static void test_parts_add_up(void **state)
     uf_free(filter);
     uf_spec plain = spec_of("bloom:n=3");
     assert_status(UF_OK, uf_build(&plain, keys.key, 3, NULL, &filter, NULL), NULL);
-    assert_status(UF_EUNSUPPORTED, uf_get_learned(filter, &about), NULL);
+    assert_status(UF_EUNSUPPORTED, uf_get_learned(filter, &about, sizeof about), NULL);
     uf_free(filter);
 }
 
@@ -119,7 +117,6 @@ static void test_plain_when_smaller(void **state)
     (void)state;
     learning.model = NULL;
     learning.score = no_idea;
-    learning.design = &design;
     for (size_t c = 0; c < 3; c++) {
         char spec[128];
         (void)snprintf(spec, sizeof spec, "partition:fpr=0.01,children=%s,seed=0x7", children[c]);
@@ -128,6 +125,7 @@ static void test_plain_when_smaller(void **state)
         assert_string_equal(kind_of(filter), children[c]);
         assert_int_equal(keys_found(filter, &keys), KEYS);
         assert_that(keys_found(filter, &fresh) < FRESH / 75, "%zu errors", keys_found(filter, &fresh));
+        assert_status(UF_OK, uf_get_learned(filter, &design, sizeof design), NULL);
         assert_that(design.bytes >= design.plain_bytes && design.keys == KEYS && design.regions >= 1,
                     "%llu bytes against %llu", (unsigned long long)design.bytes,
                     (unsigned long long)design.plain_bytes);
@@ -182,14 +180,13 @@ static void test_own_scores(void **state)
 {
     uf_learning learning = with_scores(NULL);
     uf_context ctx = UF_CONTEXT_INIT;
-    uf_learned about;
     uf_error why;
     (void)state;
     uf_filter *filter = build_with("partition:fpr=0.01,seed=0x1", &learning, 2), *loaded;
-    assert_status(UF_OK, uf_get_learned(filter, &about), NULL);
-    assert_true(about.model_bytes == 0 && about.auc > 0.98);
-    for (unsigned i = 2; i < about.regions; i++) /* quarters, as the caller gave them */
-        assert_true(about.region[i].from * 4 == floor(about.region[i].from * 4));
+    struct anatomy anatomy = anatomy_of(filter);
+    assert_true(anatomy.learned.model_bytes == 0 && anatomy.learned.auc > 0.98);
+    for (unsigned i = 2; i < anatomy.learned.regions; i++) /* quarters, as the caller gave them */
+        assert_true(anatomy.region[i].from * 4 == floor(anatomy.region[i].from * 4));
     assert_int_equal(keys_found(filter, &keys), KEYS);
     double rate = (double)keys_found(filter, &fresh) / FRESH;
     assert_that(rate < 0.0115, "%g of fresh keys are accepted", rate);
@@ -296,7 +293,7 @@ static void test_negatives_that_are_keys(void **state)
     spoiled.valid_count = VALID + 500;
     filter = build_with("partition:fpr=0.01,seed=0x1", &spoiled, 3);
     uf_filter *clean = build_with("partition:fpr=0.01,seed=0x1", &learning, 1);
-    assert_status(UF_OK, uf_get_learned(filter, &about), NULL);
+    assert_status(UF_OK, uf_get_learned(filter, &about, sizeof about), NULL);
     assert_true(about.overlap == 500 && about.valid == VALID);
     assert_int_equal(count_different(filter, clean), 0);
     uf_free(filter);

@@ -52,7 +52,7 @@ static void *charge_all(void *arg)
         char id[16];
         (void)snprintf(id, sizeof id, "%u-%u", member->number, i);
         int status =
-            uf_ledger_charge(member->fixture->path, "patients", "dpset", id, EPSILON, COVERED * EPSILON, NULL, NULL);
+            uf_ledger_charge(member->fixture->path, "patients", "dpset", id, EPSILON, COVERED * EPSILON, NULL, 0, NULL);
         if (status == UF_OK)
             member->acknowledged |= UINT32_C(1) << i;
         else if (status != UF_EBUDGET)
@@ -66,7 +66,7 @@ struct roll {
     uint32_t recorded[CROWD];
     unsigned count;
     double sum; /* by plain addition: exact here */
-    uf_ledger_state last;
+    uf_ledger_entry last;
 };
 
 static int call_roll(void *arg, const uf_ledger_entry *entry)
@@ -78,7 +78,7 @@ static int call_roll(void *arg, const uf_ledger_entry *entry)
     roll->recorded[number] |= UINT32_C(1) << i;
     roll->count++;
     roll->sum += entry->epsilon;
-    roll->last = entry->after;
+    roll->last = *entry;
     return 0;
 }
 
@@ -189,7 +189,7 @@ static void charge_until_killed(struct fixture *fixture, unsigned first, int out
     for (unsigned i = first;; i++) {
         char id[16];
         (void)snprintf(id, sizeof id, "%u", i);
-        if (uf_ledger_charge(fixture->path, "patients", "dpset", id, EPSILON, 1e6, NULL, NULL) != UF_OK ||
+        if (uf_ledger_charge(fixture->path, "patients", "dpset", id, EPSILON, 1e6, NULL, 0, NULL) != UF_OK ||
             write(out, "+", 1) != 1)
             _exit(1);
     }
@@ -201,7 +201,7 @@ static int count_entry(void *arg, const uf_ledger_entry *entry)
     char id[16];
     (void)snprintf(id, sizeof id, "%u", (*count)++);
     assert_string_equal(entry->id, id); /* none is missing */
-    assert_true(entry->after.spent == *count * EPSILON);
+    assert_true(entry->spent == *count * EPSILON);
     return 0;
 }
 

@@ -81,8 +81,8 @@ static void test_round_trip(void **state)
         uf_model_score_many(model, words.key, words.count, before);
         uf_model_score_many(loaded, words.key, words.count, after);
         assert_memory_equal(before, after, sizeof before);
-        uf_model_get_info(model, &a);
-        uf_model_get_info(loaded, &b);
+        uf_model_get_info(model, &a, sizeof a);
+        uf_model_get_info(loaded, &b, sizeof b);
         assert_true(a.auc == b.auc && a.bytes == b.bytes && a.weights == b.weights && a.weight_bits == b.weight_bits &&
                     a.positives == b.positives && a.negatives == b.negatives && a.valid == b.valid &&
                     a.overlap == b.overlap && a.seed == b.seed);

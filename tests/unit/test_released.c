@@ -70,7 +70,7 @@ static void test_plain_sets(void **state)
         uf_released released;
         struct bytes want = bytes_of_build(specs[i], keys, MEMBERS, NULL), got = bytes_of(filter, UF_FORMAT_UF);
         assert_true(bytes_equal(&want, &got));
-        uf_get_released(filter, &released);
+        uf_get_released(filter, &released, sizeof released);
         assert_true(!released.mechanism && isnan(released.bound) && !released.universe);
         bytes_free(&want);
         bytes_free(&got);
@@ -164,7 +164,7 @@ static void test_claims(void **state)
     uf_spec plan;
     double f, q = 1 / (1 + exp(2));
     (void)state;
-    uf_get_claim(dime, &claim);
+    uf_get_claim(dime, &claim, sizeof claim);
     uf_get_plan(dime, &plan);
     assert_status(UF_OK, uf_spec_get(&plan, "fpr", &f), NULL);
     near(claim.epsilon, 2, 1e-9);
@@ -172,12 +172,12 @@ static void test_claims(void **state)
     near(claim.fpr, q + (1 - q) * f, 1e-6);
     near(claim.fnr, q * (1 - f), 1e-6);
     assert_string_equal(claim.proof, "docs/privacy.md#dime");
-    uf_get_released(dime, &released);
+    uf_get_released(dime, &released, sizeof released);
     assert_string_equal(released.mechanism, "dime");
     near(released.rate, q, 1e-9);
     assert_true(released.bound == claim.epsilon && released.universe == UNIVERSE);
 
-    uf_get_claim(nickel, &claim);
+    uf_get_claim(nickel, &claim, sizeof claim);
     uf_get_plan(nickel, &plan);
     assert_status(UF_OK, uf_spec_get(&plan, "fpr", &f), NULL);
     assert_true(isnan(claim.epsilon) && claim.fnr == 0);
@@ -185,7 +185,7 @@ static void test_claims(void **state)
     assert_string_equal(claim.unit, "presence only");
     assert_non_null(strstr(claim.not_protected, "absence"));
     assert_string_equal(claim.proof, "docs/privacy.md#nickel");
-    uf_get_released(nickel, &released);
+    uf_get_released(nickel, &released, sizeof released);
     assert_string_equal(released.mechanism, "nickel");
     near(released.bound, 3, 1e-9);
     near(released.rate, exp(-3), 1e-9);
@@ -199,10 +199,10 @@ static void test_figures_are_kept_back(void **state)
     uf_filter *filter = build("dime:epsilon=2", "bloom:fpr=0.01", 2, 1), *open = build(NULL, "bloom:fpr=0.01", 2, 1);
     uf_info info;
     (void)state;
-    uf_get_info(filter, &info);
+    uf_get_info(filter, &info, sizeof info);
     assert_true(isnan(info.count_estimate) && isnan(info.fill) && isnan(info.fpr_now) && !info.capacity);
     assert_true(info.bytes > 0 && info.bits > 0);
-    uf_get_info(open, &info);
+    uf_get_info(open, &info, sizeof info);
     assert_true(info.fill > 0 && info.capacity == MEMBERS);
     uf_free(filter);
     uf_free(open);
@@ -280,8 +280,8 @@ static void test_round_trip(void **state)
         assert_status(UF_OK, load(&file, &loaded, &why), &why);
         again = bytes_of(loaded, UF_FORMAT_UF);
         assert_true(bytes_equal(&file, &again));
-        uf_get_claim(filter, &a);
-        uf_get_claim(loaded, &b);
+        uf_get_claim(filter, &a, sizeof a);
+        uf_get_claim(loaded, &b, sizeof b);
         assert_true(a.fpr == b.fpr && a.fnr == b.fnr && !strcmp(a.proof, b.proof));
         assert_true(a.epsilon == b.epsilon || (isnan(a.epsilon) && isnan(b.epsilon)));
         assert_int_equal(uf_insert(loaded, (uf_key){"x", 1}), UF_EUNSUPPORTED);
@@ -310,7 +310,7 @@ static int load_with(const struct bytes *file, size_t at, unsigned bytes, uint64
     if (filter) { /* what is accepted is written as it was read */
         struct bytes again = bytes_of(filter, UF_FORMAT_UF);
         uf_claim claim;
-        uf_get_claim(filter, &claim);
+        uf_get_claim(filter, &claim, sizeof claim);
         assert_true(bytes_equal(&copy, &again));
         bytes_free(&again);
     }

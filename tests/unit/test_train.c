@@ -55,7 +55,7 @@ static uf_model *train(const uf_training *how, unsigned threads)
 static double auc_of(const uf_model *model)
 {
     uf_model_info info;
-    uf_model_get_info(model, &info);
+    uf_model_get_info(model, &info, sizeof info);
     return info.auc;
 }
 
@@ -75,7 +75,7 @@ static void test_learns_what_there_is(void **state)
     uf_model *model = train(&how, 2);
     uf_model_info info;
     (void)state;
-    uf_model_get_info(model, &info);
+    uf_model_get_info(model, &info, sizeof info);
     assert_that(info.auc > 0.96 && info.auc < 1, "AUC %g", info.auc);
     assert_true(info.positives == WORDS && info.negatives == WORDS && info.valid == WORDS && info.overlap == 0);
     assert_true(info.weight_bits == 4 && info.bytes * 2 == info.weights && info.seed == 1);
@@ -127,7 +127,7 @@ static void test_budget_and_bits(void **state)
             uf_model_info info;
             how.weight_bits = bits;
             uf_model *model = train(&how, 1);
-            uf_model_get_info(model, &info);
+            uf_model_get_info(model, &info, sizeof info);
             assert_that(info.bytes <= how.budget && info.bytes * 8 == info.weights * bits, "%llu bytes of %llu",
                         (unsigned long long)info.bytes, (unsigned long long)how.budget);
             assert_true(info.weight_bits == bits && info.auc > 0.6);
@@ -152,7 +152,7 @@ static void test_overlap(void **state)
     how.negatives = mixed;
     how.negative_count = 2 * WORDS;
     uf_model *model = train(&how, 1);
-    uf_model_get_info(model, &info);
+    uf_model_get_info(model, &info, sizeof info);
     assert_true(info.overlap == WORDS && info.negatives == WORDS);
     assert_true(same_words(clean, model));
     uf_model_free(model);
