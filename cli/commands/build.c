@@ -37,7 +37,7 @@ static int spec_of_request(const struct args *args, const char *kind, uf_spec *o
     int status = uf_spec_parse(kind, out, why);
     if (status != UF_OK)
         return status;
-    const char *format = args_has(args, &option_key_file) && !spec_is_keyed(out) ? "keyed(%s)" : "%s";
+    const char *format = args_has(args, &option_key_file) && !uf_spec_is_keyed(out) ? "keyed(%s)" : "%s";
     (void)snprintf(text, sizeof text, format, kind);
     status = request_spec(args, text, out, why);
     if (status == UF_OK && args_has(args, &option_prf))
@@ -48,10 +48,10 @@ static int spec_of_request(const struct args *args, const char *kind, uf_spec *o
 /* A key that would protect nothing is a mistake; one that is missing is noticed before a model is trained. */
 static int check_key(const struct args *args, const uf_spec *spec)
 {
-    if (spec_is_keyed(spec) && learning_wanted(spec) && !args_has(args, &option_key_file))
-        return print_error("%.*s needs a key, which 'ultrafilter keygen' makes; give it with --key-file",
-                           (int)strcspn(spec->text, ":"), spec->text);
-    if (!args_has(args, &option_key_file) || spec_is_keyed(spec) || spec_has(spec, "epsilon"))
+    if (uf_spec_is_keyed(spec) && learning_wanted(spec) && !args_has(args, &option_key_file))
+        return print_error("%s needs a key, which 'ultrafilter keygen' makes; give it with --key-file",
+                           uf_spec_kind(spec));
+    if (!args_has(args, &option_key_file) || uf_spec_is_keyed(spec) || spec_has_trait(spec, UF_TRAIT_PRIVATE))
         return EXIT_FINE;
     return print_error("%s %s: the key has no use in %s; write keyed(%s)", args_label(args, &option_key_file).text,
                        args_value(args, &option_key_file), spec->text, spec->text);

@@ -76,9 +76,7 @@ static void plan_kind(const struct args *args, const char *kind, struct design *
 /* Private kinds have a table of their own, with --epsilon; the sizes of learned ones follow from the keys. */
 static int is_another_story(const char *kind)
 {
-    uf_spec spec;
-    return uf_spec_parse(kind, &spec, NULL) == UF_OK && (uf_spec_set(&spec, "epsilon", "1", NULL) == UF_OK ||
-                                                         uf_spec_set(&spec, "children", "ribbon", NULL) == UF_OK);
+    return (uf_kind_traits(kind) & (UF_TRAIT_PRIVATE | UF_TRAIT_LEARNED)) != 0;
 }
 
 static int is_wanted(const struct args *args, const char *kind)

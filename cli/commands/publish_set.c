@@ -112,7 +112,7 @@ static int build_learned(const struct publish *job, const uf_spec *spec, const u
 
 static int check_learned(const struct publish *job, const uf_spec *spec)
 {
-    if (learning_wanted(spec) && spec_is_keyed(spec))
+    if (learning_wanted(spec) && uf_spec_is_keyed(spec))
         return print_error("--kind %s needs a key, and what is published should not: take partition",
                            args_value(job->args, &option_kind));
     if (learning_wanted(spec) && !args_has(job->args, &option_negatives))

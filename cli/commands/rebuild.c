@@ -27,7 +27,7 @@ static int describe_old(const struct args *args, const uf_context *context, uf_d
     uf_error why;
     if (uf_describe(path, UF_FORMAT_UF, context, out, &why) != UF_OK)
         return store_load_error(path, UF_FORMAT_UF, context, &why);
-    if (spec_has(&out->plan, "epsilon") || out->released.mechanism)
+    if (spec_has_trait(&out->plan, UF_TRAIT_PRIVATE) || out->released.mechanism)
         return print_error("%s: is private, and releasing its keys again costs epsilon again: use publish", path);
     if (out->learned.children)
         return print_error("%s: is a learned filter, which takes its model and negatives again: use build --kind %s",
@@ -40,7 +40,7 @@ static int spec_like(const struct args *args, const uf_description *old, uf_spec
 {
     char text[sizeof out->text + 8];
     uf_error why;
-    int wrap = args_has(args, &option_key_file) && !spec_is_keyed(&old->plan);
+    int wrap = args_has(args, &option_key_file) && !uf_spec_is_keyed(&old->plan);
     (void)snprintf(text, sizeof text, "%s%s%s", wrap ? "keyed(" : "", old->plan.text, wrap ? ")" : "");
     int status = uf_spec_parse(text, out, &why);
     if (status == UF_OK)

@@ -15,8 +15,7 @@
 
 int learning_wanted(const uf_spec *spec)
 {
-    uf_spec trial = *spec;
-    return uf_spec_set(&trial, "children", "ribbon", NULL) == UF_OK;
+    return spec_has_trait(spec, UF_TRAIT_LEARNED);
 }
 
 /* uptown has its own way to a model. */
@@ -34,23 +33,22 @@ int learning_check(const struct args *args, const uf_spec *spec)
 {
     static const struct option *const only[] = {&option_model,  &option_negatives,    &option_valid,
                                                 &option_scores, &option_valid_scores, &option_force};
-    const int kind = (int)strcspn(spec->text, ":");
+    const char *kind = uf_spec_kind(spec);
     for (size_t i = 0; !learning_wanted(spec) && i < sizeof only / sizeof only[0]; i++)
         if (args_has(args, only[i]))
-            return print_error("%s is for learned kinds, such as partition, not for %.*s",
-                               args_label(args, only[i]).text, kind, spec->text);
+            return print_error("%s is for learned kinds, such as partition, not for %s", args_label(args, only[i]).text,
+                               kind);
     if (!learning_wanted(spec))
         return EXIT_FINE;
-    if (spec_is_kind(spec, "uptown") && check_blind(args))
+    if (spec_has_trait(spec, UF_TRAIT_NEEDS_NEGATIVES) && check_blind(args))
         return EXIT_ERROR;
     if (args_exclusive(args, &option_model, &option_negatives) || args_exclusive(args, &option_model, &option_scores) ||
         args_exclusive(args, &option_negatives, &option_scores))
         return EXIT_ERROR;
     if (!args_has(args, &option_model) && !args_has(args, &option_negatives) && !args_has(args, &option_scores))
         return print_error(
-            "%.*s is a learned kind: give --model M.ufm, or --negatives to train a model, or --scores; and "
-            "--valid",
-            kind, spec->text);
+            "%s is a learned kind: give --model M.ufm, or --negatives to train a model, or --scores; and --valid",
+            kind);
     if (args_has(args, &option_scores) != args_has(args, &option_valid_scores))
         return print_error("--scores and --valid-scores go together: the negatives of --valid need scores, too");
     return args_require(args, &option_valid);
@@ -82,10 +80,8 @@ static int train(const struct args *args, const uf_spec *spec, const struct key_
     uf_spec plan;
     char children[32] = "ribbon";
     if (uf_plan(spec, &plan, NULL) == UF_OK) { /* with the defaults of the kind */
-        const char *named = strstr(plan.text, "children=");
         (void)uf_spec_get(&plan, "fpr", &how.fpr);
-        if (named)
-            (void)snprintf(children, sizeof children, "%.*s", (int)strcspn(named + 9, ","), named + 9);
+        (void)uf_spec_get_text(&plan, "children", children, sizeof children);
     }
     if (key_list_read(args_value(args, &option_negatives), keys_separator(args), "reading the negatives", &negatives))
         return EXIT_ERROR;
@@ -122,7 +118,7 @@ static int fill(const struct args *args, const uf_spec *spec, const struct key_l
                 struct learning *out)
 {
     int status = EXIT_FINE;
-    if (spec_is_kind(spec, "uptown"))
+    if (spec_has_trait(spec, UF_TRAIT_NEEDS_NEGATIVES))
         status = key_list_read(args_value(args, &option_negatives), keys_separator(args), "reading the negatives",
                                &out->negatives);
     else if (args_has(args, &option_model))

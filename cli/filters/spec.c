@@ -5,14 +5,13 @@
 
 int spec_is_kind(const uf_spec *spec, const char *kind)
 {
-    size_t length = strcspn(spec->text, ":");
-    return strlen(kind) == length && !memcmp(spec->text, kind, length);
+    const char *own = uf_spec_kind(spec);
+    return own && !strcmp(own, kind);
 }
 
-int spec_is_keyed(const uf_spec *spec)
+int spec_has_trait(const uf_spec *spec, unsigned trait)
 {
-    uf_spec trial = *spec;
-    return uf_spec_set(&trial, "prf", "siphash", NULL) == UF_OK;
+    return (uf_kind_traits(uf_spec_kind(spec)) & trait) != 0;
 }
 
 int spec_has(const uf_spec *spec, const char *name)

@@ -5,10 +5,11 @@
 
 #include "ultrafilter.h"
 
-/* Is it of this kind, and not keyed? */
+/* Is it of this kind, keyed or not? */
 int spec_is_kind(const uf_spec *spec, const char *kind);
 
-int spec_is_keyed(const uf_spec *spec);
+/* enum uf_trait, of its kind. */
+int spec_has_trait(const uf_spec *spec, unsigned trait);
 
 /* Does the spec say this number? */
 int spec_has(const uf_spec *spec, const char *name);
