@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* AES-CMAC without instructions for AES: the specification, and what runs where there are none. */
 #include "aes_bitsliced.h"
+#include "prf.h"
 #include "tail.h"
 
 #define INLINE static inline __attribute__((always_inline))
