@@ -14,9 +14,16 @@ void aes_expand(const uint64_t key[2], enum aes_way way, struct aes_key *out)
     struct writer writer = {bytes, sizeof bytes, 0};
     write_uint(&writer, key[0], 8);
     write_uint(&writer, key[1], 8);
-    bitsliced_expand(bytes, out->round);
+    bitsliced_expand(bytes, AES_ROUNDS, out->round);
     if (way == AES_BITSLICED)
-        bitsliced_slice(out->round);
+        bitsliced_slice(AES_ROUNDS, out->round);
+}
+
+void aes256_expand(const unsigned char key[32], enum aes_way way, struct aes256_key *out)
+{
+    bitsliced_expand(key, AES256_ROUNDS, out->round);
+    if (way == AES_BITSLICED)
+        bitsliced_slice(AES256_ROUNDS, out->round);
 }
 
 enum aes_way aes_best(void)

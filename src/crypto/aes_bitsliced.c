@@ -159,15 +159,15 @@ static void mix_columns(struct sliced *x)
     }
 }
 
-void bitsliced_encrypt(const unsigned char sliced[AES_ROUNDS + 1][16], struct hash128 block[BITSLICED_BLOCKS])
+void bitsliced_encrypt(const unsigned char (*sliced)[16], unsigned rounds, struct hash128 block[BITSLICED_BLOCKS])
 {
     struct sliced x;
     slice(block, &x);
     add_round_key(&x, sliced[0]);
-    for (int i = 1; i <= AES_ROUNDS; i++) {
+    for (unsigned i = 1; i <= rounds; i++) {
         substitute(&x);
         shift_rows(&x);
-        if (i < AES_ROUNDS)
+        if (i < rounds)
             mix_columns(&x);
         add_round_key(&x, sliced[i]);
     }
@@ -178,59 +178,69 @@ void bitsliced_encrypt_many(const struct aes_key *sliced, struct hash128 *block,
 {
     struct hash128 rest[BITSLICED_BLOCKS] = {{0, 0}};
     for (; count >= BITSLICED_BLOCKS; count -= BITSLICED_BLOCKS, block += BITSLICED_BLOCKS)
-        bitsliced_encrypt(sliced->round, block);
+        bitsliced_encrypt(sliced->round, AES_ROUNDS, block);
     if (!count)
         return;
     memcpy(rest, block, count * sizeof *block);
-    bitsliced_encrypt(sliced->round, rest);
+    bitsliced_encrypt(sliced->round, AES_ROUNDS, rest);
     memcpy(block, rest, count * sizeof *block);
 }
 
 /* ---- keys ---- */
 
-static struct hash128 words_of(const unsigned char bytes[16])
+/* SubBytes of four bytes. */
+static void substitute_column(unsigned char column[4])
 {
-    struct reader reader = {bytes, 16, 0};
-    uint64_t lo = read_uint(&reader, 8);
-    return (struct hash128){lo, read_uint(&reader, 8)};
-}
-
-/* SubBytes of the last four bytes of a round key, one place further each. */
-static void next_column(const unsigned char round[16], unsigned char out[4])
-{
-    struct hash128 block[BITSLICED_BLOCKS] = {words_of(round)};
+    struct hash128 block[BITSLICED_BLOCKS] = {{0, 0}};
     struct sliced x;
+    for (unsigned i = 0; i < 4; i++)
+        block[0].lo |= (uint64_t)column[i] << 8 * i;
     slice(block, &x);
     substitute(&x);
     join(&x, block);
     for (unsigned i = 0; i < 4; i++)
-        out[i] = (unsigned char)(block[0].hi >> (32 + 8 * ((i + 1) % 4)));
+        column[i] = (unsigned char)(block[0].lo >> 8 * i);
     explicit_bzero(block, sizeof block);
     explicit_bzero(&x, sizeof x);
 }
 
-void bitsliced_expand(const unsigned char secret[16], unsigned char round[AES_ROUNDS + 1][16])
+static void rotate_column(unsigned char column[4])
 {
-    static const unsigned char factor[AES_ROUNDS] = {1, 2, 4, 8, 16, 32, 64, 128, 0x1b, 0x36};
-    unsigned char column[4];
-    memcpy(round[0], secret, 16);
-    for (int i = 0; i < AES_ROUNDS; i++) {
-        next_column(round[i], column);
-        column[0] ^= factor[i];
-        for (int j = 0; j < 16; j++) {
-            column[j % 4] ^= round[i][j];
-            round[i + 1][j] = column[j % 4];
+    unsigned char first = column[0];
+    memmove(column, column + 1, 3);
+    column[3] = first;
+}
+
+/* FIPS 197, section 5.2: column by column, all rounds in a row. */
+void bitsliced_expand(const unsigned char *secret, unsigned rounds, unsigned char (*round)[16])
+{
+    const unsigned bytes = 4 * (rounds - 6);
+    unsigned char *all = (unsigned char *)round, column[4], factor = 1;
+    memcpy(all, secret, bytes);
+    for (unsigned at = bytes; at < 16 * (rounds + 1); at += 4) {
+        memcpy(column, all + at - 4, 4);
+        if (at % bytes == 0) {
+            rotate_column(column);
+            substitute_column(column);
+            column[0] ^= factor;
+            factor = (unsigned char)(factor << 1 ^ (factor >> 7) * 0x1b);
+        } else if (at % bytes == 16) { /* with 32 bytes only */
+            substitute_column(column);
         }
+        for (unsigned i = 0; i < 4; i++)
+            all[at + i] = all[at + i - bytes] ^ column[i];
     }
     explicit_bzero(column, sizeof column);
 }
 
-void bitsliced_slice(unsigned char round[AES_ROUNDS + 1][16])
+void bitsliced_slice(unsigned rounds, unsigned char (*round)[16])
 {
     struct hash128 block[BITSLICED_BLOCKS] = {{0, 0}};
     struct sliced x;
-    for (int i = 0; i <= AES_ROUNDS; i++) {
-        block[0] = words_of(round[i]);
+    for (unsigned i = 0; i <= rounds; i++) {
+        struct reader reader = {round[i], 16, 0};
+        block[0].lo = read_uint(&reader, 8);
+        block[0].hi = read_uint(&reader, 8);
         slice(block, &x);
         for (int j = 0; j < 8; j++) {
             round[i][2 * j] = (unsigned char)x.bit[j][0];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * AES-128 where there are no instructions for it: without tables, so that neither a branch nor an address depends on
+ * AES where there are no instructions for it: without tables, so that neither a branch nor an address depends on
  * the key or the data. Eight blocks are computed together, cut into bits: word j of the state has bit j of all 128
  * bytes, in two lanes of four blocks,
  *
@@ -20,16 +20,18 @@
 
 enum { BITSLICED_BLOCKS = 8 };
 
+/* rounds: AES_ROUNDS with a secret of 16 bytes, AES256_ROUNDS with one of 32. There are `rounds` + 1 round keys. */
+
 /* Round keys as bytes, as FIPS 197 has them. */
-void bitsliced_expand(const unsigned char secret[16], unsigned char round[AES_ROUNDS + 1][16]);
+void bitsliced_expand(const unsigned char *secret, unsigned rounds, unsigned char (*round)[16]);
 
 /* The same cut into bits: eight patterns of 16 bits a round, little-endian. `round` is replaced. */
-void bitsliced_slice(unsigned char round[AES_ROUNDS + 1][16]);
+void bitsliced_slice(unsigned rounds, unsigned char (*round)[16]);
 
 /* Eight blocks in place, with sliced round keys. */
-void bitsliced_encrypt(const unsigned char sliced[AES_ROUNDS + 1][16], struct hash128 block[BITSLICED_BLOCKS]);
+void bitsliced_encrypt(const unsigned char (*sliced)[16], unsigned rounds, struct hash128 block[BITSLICED_BLOCKS]);
 
-/* Any number of them. */
+/* Any number of them, AES-128. */
 void bitsliced_encrypt_many(const struct aes_key *sliced, struct hash128 *block, size_t count);
 
 #endif

@@ -31,6 +31,11 @@ AES_FORCED aes_words aes_half(const void *at)
     return vcombine_u8(vld1_u8(at), vdup_n_u8(0));
 }
 
+AES_FORCED void aes_put(aes_words x, unsigned char out[16])
+{
+    vst1q_u8(out, x);
+}
+
 AES_FORCED void aes_store(aes_words x, struct hash128 *out)
 {
     vst1q_u64(&out->lo, vreinterpretq_u64_u8(x));
@@ -41,15 +46,15 @@ AES_FORCED aes_words aes_xor(aes_words x, aes_words y)
     return veorq_u8(x, y);
 }
 
-/* n blocks in place; n is a constant. */
-AES_FORCED void aes_rounds(const unsigned char key[AES_ROUNDS + 1][16], aes_words *x, unsigned n)
+/* n blocks in place; rounds and n are constants. */
+AES_FORCED void aes_rounds(const unsigned char (*key)[16], unsigned rounds, aes_words *x, unsigned n)
 {
-    for (int i = 0; i < AES_ROUNDS - 1; i++) {
+    for (unsigned i = 0; i < rounds - 1; i++) {
         aes_words round = aes_load(key[i]);
         for (unsigned l = 0; l < n; l++)
             x[l] = vaesmcq_u8(vaeseq_u8(x[l], round));
     }
-    aes_words round = aes_load(key[AES_ROUNDS - 1]), last = aes_load(key[AES_ROUNDS]);
+    aes_words round = aes_load(key[rounds - 1]), last = aes_load(key[rounds]);
     for (unsigned l = 0; l < n; l++)
         x[l] = veorq_u8(vaeseq_u8(x[l], round), last);
 }
@@ -75,6 +80,11 @@ AES_FORCED aes_words aes_half(const void *at)
     return _mm_loadl_epi64(at);
 }
 
+AES_FORCED void aes_put(aes_words x, unsigned char out[16])
+{
+    _mm_storeu_si128((aes_words *)(void *)out, x);
+}
+
 AES_FORCED void aes_store(aes_words x, struct hash128 *out)
 {
     _mm_storeu_si128((aes_words *)out, x);
@@ -85,17 +95,17 @@ AES_FORCED aes_words aes_xor(aes_words x, aes_words y)
     return _mm_xor_si128(x, y);
 }
 
-AES_FORCED void aes_rounds(const unsigned char key[AES_ROUNDS + 1][16], aes_words *x, unsigned n)
+AES_FORCED void aes_rounds(const unsigned char (*key)[16], unsigned rounds, aes_words *x, unsigned n)
 {
     aes_words round = aes_load(key[0]);
     for (unsigned l = 0; l < n; l++)
         x[l] = _mm_xor_si128(x[l], round);
-    for (int i = 1; i < AES_ROUNDS; i++) {
+    for (unsigned i = 1; i < rounds; i++) {
         round = aes_load(key[i]);
         for (unsigned l = 0; l < n; l++)
             x[l] = _mm_aesenc_si128(x[l], round);
     }
-    round = aes_load(key[AES_ROUNDS]);
+    round = aes_load(key[rounds]);
     for (unsigned l = 0; l < n; l++)
         x[l] = _mm_aesenclast_si128(x[l], round);
 }
@@ -108,7 +118,7 @@ AES_FORCED struct hash128 aes_block(const struct aes_key *key, struct hash128 in
 {
     aes_words x = aes_from(in);
     struct hash128 out;
-    aes_rounds(key->round, &x, 1);
+    aes_rounds(key->round, AES_ROUNDS, &x, 1);
     aes_store(x, &out);
     return out;
 }

@@ -19,7 +19,7 @@ typedef aes_words block;
 
 INLINE void encrypt(const struct prf_key *key, block *x, unsigned n)
 {
-    aes_rounds(key->round, x, n);
+    aes_rounds(key->round, AES_ROUNDS, x, n);
 }
 
 #include "cmac_lanes.h"

@@ -105,6 +105,24 @@ static void test_known_round_keys(void **state)
     assert_memory_equal(key.round[10], last, 16);
 }
 
+/* FIPS 197, appendix A.3: round keys of 32 bytes. The cipher itself is tested with the keystream (test_rng.c). */
+static void test_known_long_round_keys(void **state)
+{
+    static const unsigned char key_bytes[32] = {0x60, 0x3d, 0xeb, 0x10, 0x15, 0xca, 0x71, 0xbe, 0x2b, 0x73, 0xae,
+                                                0xf0, 0x85, 0x7d, 0x77, 0x81, 0x1f, 0x35, 0x2c, 0x07, 0x3b, 0x61,
+                                                0x08, 0xd7, 0x2d, 0x98, 0x10, 0xa3, 0x09, 0x14, 0xdf, 0xf4},
+                               third[16] = {0x9b, 0xa3, 0x54, 0x11, 0x8e, 0x69, 0x25, 0xaf,
+                                            0xa5, 0x1a, 0x8b, 0x5f, 0x20, 0x67, 0xfc, 0xde},
+                               last[16] = {0xfe, 0x48, 0x90, 0xd1, 0xe6, 0x18, 0x8d, 0x0b,
+                                           0x04, 0x6d, 0xf3, 0x44, 0x70, 0x6c, 0x63, 0x1e};
+    struct aes256_key key;
+    (void)state;
+    aes256_expand(key_bytes, AES_INSTRUCTIONS, &key);
+    assert_memory_equal(key.round, key_bytes, 32);
+    assert_memory_equal(key.round[2], third, 16);
+    assert_memory_equal(key.round[14], last, 16);
+}
+
 static void random_block(uint64_t *seed, unsigned char out[16])
 {
     (void)random_bytes(seed, out, 16);
@@ -181,11 +199,9 @@ static void test_substitution_of_all_bytes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known_blocks),
-        cmocka_unit_test(test_known_round_keys),
-        cmocka_unit_test(test_against_libcrypto),
-        cmocka_unit_test(test_all_ways_agree),
-        cmocka_unit_test(test_substitution_of_all_bytes),
+        cmocka_unit_test(test_known_blocks),          cmocka_unit_test(test_known_round_keys),
+        cmocka_unit_test(test_known_long_round_keys), cmocka_unit_test(test_against_libcrypto),
+        cmocka_unit_test(test_all_ways_agree),        cmocka_unit_test(test_substitution_of_all_bytes),
     };
     return cmocka_run_group_tests_name("aes", tests, NULL, NULL);
 }
