@@ -45,7 +45,8 @@ static int check_key(const struct args *args, const uf_spec *spec)
     if (make_is_keyed(spec) && learning_wanted(spec) && !args_has(args, OPT_KEY_FILE))
         return say_error("%.*s needs a key, which 'ultrafilter keygen' makes; give it with --key-file",
                          (int)strcspn(spec->text, ":"), spec->text);
-    if (!args_has(args, OPT_KEY_FILE) || make_is_keyed(spec) || make_says(spec, "epsilon"))
+    if (!args_has(args, OPT_KEY_FILE) || make_is_keyed(spec) || make_says(spec, "epsilon") ||
+        strstr(spec->text, "seed=derived"))
         return EXIT_FINE;
     return say_error("%s %s: the key has no use in %s; write keyed(%s)", args_label(args, OPT_KEY_FILE).text,
                      args->value[OPT_KEY_FILE], spec->text, spec->text);
