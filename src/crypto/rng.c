@@ -6,7 +6,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-static int system_random(void *out, size_t bytes)
+int rng_system(void *out, size_t bytes)
 {
     unsigned char *at = out;
     while (bytes) {
@@ -36,7 +36,7 @@ int rng_open(struct rng *rng, const uf_context *ctx)
     if (ctx && ctx->random)
         status = ctx->random(ctx->random_arg, seed, sizeof seed) ? UF_ERANDOM : UF_OK;
     else
-        status = system_random(seed, sizeof seed);
+        status = rng_system(seed, sizeof seed);
     if (status == UF_OK)
         status = rng_open_seeded(rng, seed);
     explicit_bzero(seed, sizeof seed);

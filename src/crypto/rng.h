@@ -23,6 +23,9 @@ struct rng {
     pid_t owner;
 };
 
+/* Bytes of the system itself: UF_ERANDOM when it gives none. */
+int rng_system(void *out, size_t bytes);
+
 /* The system's randomness, or the context's own callback when it has one. */
 int rng_open(struct rng *rng, const uf_context *ctx);
 int rng_open_seeded(struct rng *rng, const unsigned char seed[32]);
