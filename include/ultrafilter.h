@@ -175,8 +175,9 @@ typedef struct uf_context {
  *   tombstone  a second filter of removed keys  n fpr bits bits_per_key k removed fnr removed_bits removed_k seed
  *
  * Any two of n, bits (or bits_per_key) and fpr give the third; fpr is 0.001 when only n is said. seed is 0x and up to
- * 16 hexadecimal digits, or the word derived: then it follows from the context's secret and the other parameters, so
- * that the same keys give the same bytes (without a secret: UF_EKEY). Otherwise each filter draws its own.
+ * 16 hexadecimal digits, or the word derived: then it follows from the context's secret and from the parameters as they
+ * are written, so that the same keys give the same bytes (without a secret: UF_EKEY). Otherwise each filter draws its
+ * own.
  *
  *   dpset    private, at the accuracy limit   n epsilon count_epsilon bits_per_key variant columns accept slack seed
  *   ultra    private: Bloom filter and noise  n epsilon count_epsilon mechanism hashes bits bits_per_key k t seed
