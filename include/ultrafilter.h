@@ -87,6 +87,10 @@ typedef struct uf_error {
 /*
  * A master key: 32 secret bytes in a file of their own, from which the library derives one key for each use. Whoever
  * has it can undo what it protects; whoever loses it cannot make the same bytes again. It is never in a filter file.
+ *
+ * In memory it lies between guard pages, read-only, in no core dump, and locked: never swapped out. Where the limit on
+ * locked memory (RLIMIT_MEMLOCK) does not allow that, it is not locked and all else holds. Keys that are derived from
+ * it for a filter are in the filter's memory, which comes from the context's allocator and is wiped when it is freed.
  */
 typedef struct uf_secret uf_secret;
 
@@ -98,6 +102,11 @@ UF_API int uf_secret_load(const char *path, uf_secret **out, uf_error *why);
 
 /* The same from a descriptor, a pipe for example: to its end, whatever its mode. It stays open. */
 UF_API int uf_secret_load_fd(int fd, uf_secret **out, uf_error *why);
+
+/* The same from memory, for programs that keep their keys elsewhere: UF_SECRET_BYTES bytes, copied. They must be random
+ * ones: a password is none. UF_EINVAL for another number of them. */
+#define UF_SECRET_BYTES 32
+UF_API int uf_secret_from_bytes(const void *bytes, size_t count, uf_secret **out, uf_error *why);
 
 /* Sixteen hexadecimal digits that tell keys apart, and nothing else about them. They are in every file of a key. */
 UF_API void uf_secret_id(const uf_secret *secret, char out[UF_KEY_ID_SIZE]);
@@ -137,17 +146,23 @@ typedef struct uf_context {
     int (*random)(void *arg, void *out, size_t bytes);
     void *random_arg;
     /* Keyed filters: needed to build and to load them; the filter keeps keys derived from it, until it is freed.
-     * Private kinds: the same set, parameters and secret give the same bytes. Borrowed until the call, or the builder
-     * that was made with it, is done. NULL: none. */
+     * Private kinds: the same set, parameters and secret give the same bytes. Other filters: seed=derived takes their
+     * seed from it, and unasked it does nothing to them. Borrowed until the call, or the builder that was made with it,
+     * is done. NULL: none. */
     const uf_secret *secret;
     /* Learned kinds: what they are built from, and where scores come from. Borrowed as the secret is; what `score`
      * needs must live as long as the filter. NULL: none. */
     const struct uf_learning *learning;
+    /* For programs with several keys: asked for the secret with this id (uf_secret_id) when a keyed filter is loaded
+     * and `secret` is NULL or another one, perhaps more than once. What it returns is borrowed until the call is done;
+     * NULL: there is none. */
+    const uf_secret *(*secret_by_id)(void *arg, const char *key_id);
+    void *secret_arg;
 } uf_context;
 
-#define UF_CONTEXT_INIT                                                 \
-    {                                                                   \
-        sizeof(uf_context), {0, 0, 0}, 1, UF_CPU_AUTO, 0, 0, 0, 0, 0, 0 \
+#define UF_CONTEXT_INIT                                                       \
+    {                                                                         \
+        sizeof(uf_context), {0, 0, 0}, 1, UF_CPU_AUTO, 0, 0, 0, 0, 0, 0, 0, 0 \
     }
 
 /* -------------------------------------------------------------------- spec */
@@ -166,7 +181,10 @@ typedef struct uf_context {
  *   deletable  bits, and which of them clash    n fpr bits bits_per_key k region seed
  *   tombstone  a second filter of removed keys  n fpr bits bits_per_key k removed fnr removed_bits removed_k seed
  *
- * Any two of n, bits (or bits_per_key) and fpr give the third; fpr is 0.001 when only n is said.
+ * Any two of n, bits (or bits_per_key) and fpr give the third; fpr is 0.001 when only n is said. seed is 0x and up to
+ * 16 hexadecimal digits, or the word derived: then it follows from the context's secret and from the parameters as they
+ * are written, so that the same keys give the same bytes (without a secret: UF_EKEY). Otherwise each filter draws its
+ * own.
  *
  *   dpset    private, at the accuracy limit   n epsilon count_epsilon bits_per_key variant columns accept slack seed
  *   ultra    private: Bloom filter and noise  n epsilon count_epsilon mechanism hashes bits bits_per_key k t seed

@@ -278,6 +278,60 @@ static void test_few_keys_change_everything(void **state)
         uf_free(filter[i]);
 }
 
+/* ---- seeds ---- */
+
+/* Of plain and keyed filters of any kind: a secret does nothing to the seed unless the spec asks for it. */
+static void test_seeds_are_fixed_when_asked(void **state)
+{
+    static const char *const drawn[] = {"bloom:n=100", "blocked:n=100", "ribbon:n=100", "counting:n=100",
+                                        "keyed(bloom:n=100)"};
+    struct keys keys = keys_make("key", 100);
+    (void)state;
+    for (size_t i = 0; i < sizeof drawn / sizeof drawn[0]; i++) {
+        uf_spec derived = spec_of(drawn[i]), plan;
+        uf_filter *a = build_secret(drawn[i], keys.key, keys.count), *b = build_secret(drawn[i], keys.key, keys.count);
+        assert_other_bytes(a, b, drawn[i]);
+        uf_free(a);
+        uf_free(b);
+        assert_status(UF_OK, uf_spec_set(&derived, "seed", "derived", NULL), NULL);
+        assert_status(UF_OK, uf_plan(&derived, &plan, NULL), NULL);
+        assert_non_null(strstr(plan.text, "seed=derived"));
+        a = build_secret(derived.text, keys.key, keys.count);
+        b = build_secret(derived.text, keys.key, keys.count);
+        assert_same_bytes(a, b, derived.text);
+        uf_get_plan(a, &plan);
+        assert_non_null(strstr(plan.text, "seed=0x"));
+        uf_free(b);
+        b = build_secret(plan.text, keys.key, keys.count);
+        assert_same_bytes(a, b, plan.text);
+        uf_free(b);
+        uf_context other = with_secret(other_secret);
+        b = build(derived.text, keys.key, keys.count, &other);
+        assert_other_bytes(a, b, "another secret");
+        uf_free(a);
+        uf_free(b);
+    }
+    keys_free(&keys);
+}
+
+static void test_derived_seeds_need_a_secret(void **state)
+{
+    static const char *const texts[] = {"bloom:n=1,seed=derived", "dpset:n=1,epsilon=3,seed=derived"};
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        uf_spec spec = spec_of(texts[i]);
+        uf_filter *filter = NULL;
+        uf_error why;
+        assert_refused(UF_EKEY, uf_build(&spec, NULL, 0, NULL, &filter, &why), &why);
+        assert_non_null(strstr(why.text, "seed=derived"));
+        assert_null(filter);
+    }
+    uf_spec spec;
+    uf_error why;
+    assert_refused(UF_EINVAL, uf_spec_parse("bloom:n=1,seed=derive", &spec, &why), &why);
+    assert_refused(UF_EINVAL, uf_spec_parse("dcso:n=1,seed=derived", &spec, &why), &why);
+}
+
 int main(void)
 {
     const struct check checks[] = {
@@ -287,10 +341,9 @@ int main(void)
         {"other releases", check_other_releases},
     };
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_thousand_exports),
-        cmocka_unit_test(test_spellings),
-        cmocka_unit_test(test_one_key_changes_everything),
-        cmocka_unit_test(test_few_keys_change_everything),
+        cmocka_unit_test(test_thousand_exports),           cmocka_unit_test(test_spellings),
+        cmocka_unit_test(test_one_key_changes_everything), cmocka_unit_test(test_few_keys_change_everything),
+        cmocka_unit_test(test_seeds_are_fixed_when_asked), cmocka_unit_test(test_derived_seeds_need_a_secret),
     };
     secret = new_secret();
     other_secret = new_secret();

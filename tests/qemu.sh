@@ -12,7 +12,7 @@ source=$(cd "$(dirname "$0")/.." && pwd)
 here=$(dpkg --print-architecture)
 [ $# -gt 0 ] || set -- s390x amd64 arm64
 
-units='wire number hash bits linear ribbon positions derive prf aes rounding feature train regions model_file learned
+units='wire number hash bits linear ribbon positions derive prf aes rng rounding feature train regions model_file learned
        learned_file header damage'
 libraries='libssl-dev libssl3 libxxhash-dev libsodium-dev libsodium23 libjansson-dev libjansson4 libcmocka-dev libcmocka0'
 failed=

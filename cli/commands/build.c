@@ -51,7 +51,8 @@ static int check_key(const struct args *args, const uf_spec *spec)
     if (uf_spec_is_keyed(spec) && learning_wanted(spec) && !args_has(args, &option_key_file))
         return print_error("%s needs a key, which 'ultrafilter keygen' makes; give it with --key-file",
                            uf_spec_kind(spec));
-    if (!args_has(args, &option_key_file) || uf_spec_is_keyed(spec) || spec_has_trait(spec, UF_TRAIT_PRIVATE))
+    if (!args_has(args, &option_key_file) || uf_spec_is_keyed(spec) || spec_has_trait(spec, UF_TRAIT_PRIVATE) ||
+        spec_is(spec, "seed", "derived"))
         return EXIT_FINE;
     return print_error("%s %s: the key has no use in %s; write keyed(%s)", args_label(args, &option_key_file).text,
                        args_value(args, &option_key_file), spec->text, spec->text);
@@ -230,7 +231,9 @@ const struct command command_build = {
         "More keys than -n are an error where --full is refuse, as it is for keyed filters; with --full scale the "
         "filter grows as it needs to, and keeps the rate of -p.\n\n"
         "With --key-file the filter is keyed: nobody without the key can tell which keys it errs on, even with the "
-        "file at hand, and nobody can load it. The key is never in the file; an id of it is.\n\n"
+        "file at hand, and nobody can load it. The key is never in the file; an id of it is. A --spec with "
+        "seed=derived "
+        "is not keyed by it, but takes its seed from the key, so that the same keys give the same file.\n\n"
         "The kinds learned, sandwich and partition have a model inside, given with --model or trained on the spot with "
         "--negatives, and are smaller where keys look different from what is asked for. The rate is planned with the "
         "negatives of --valid and holds for keys like these. When a plain filter is smaller, that one is built.\n\n"

@@ -14,6 +14,12 @@ int spec_has_trait(const uf_spec *spec, unsigned trait)
     return (uf_kind_traits(uf_spec_kind(spec)) & trait) != 0;
 }
 
+int spec_is(const uf_spec *spec, const char *name, const char *value)
+{
+    char text[64];
+    return uf_spec_get_text(spec, name, text, sizeof text) == UF_OK && !strcmp(text, value);
+}
+
 int spec_has(const uf_spec *spec, const char *name)
 {
     double value;

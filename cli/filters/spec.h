@@ -11,6 +11,9 @@ int spec_is_kind(const uf_spec *spec, const char *kind);
 /* enum uf_trait, of its kind. */
 int spec_has_trait(const uf_spec *spec, unsigned trait);
 
+/* Does the spec say this word? */
+int spec_is(const uf_spec *spec, const char *name, const char *value);
+
 /* Does the spec say this number? */
 int spec_has(const uf_spec *spec, const char *name);
 

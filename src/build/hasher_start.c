@@ -21,15 +21,18 @@ uint64_t seed_from_secret(const struct filter_ops *ops, const struct spec *spec,
 }
 
 /* With a secret the seed of a private filter is fixed, too: it does not depend on the keys, which are not known yet.
- * A keyed filter of another kind has a new one each time, so that building it anew ends every false positive that
- * someone has found. */
+ * Any other filter has a new one each time, so that building it anew ends every false positive that someone has found,
+ * unless its spec says seed=derived. */
 static int draw_seed(const struct filter_ops *ops, const struct spec *want, const uf_context *ctx, uint64_t *seed,
                      uf_error *why)
 {
     struct rng rng;
     if (ops->hash != HASH_XXH3 || spec_get_seed(want, "seed", seed, why) == 1)
         return UF_OK;
-    if (ctx->secret && (ops->declared || !has_key(ops, want))) {
+    int derived = spec_derives_seed(want);
+    if (derived && !ctx->secret)
+        return fail(why, UF_EKEY, "seed=derived takes the seed from a key, and none was given");
+    if (ctx->secret && (ops->declared || derived)) {
         *seed = seed_from_secret(ops, want, ctx->secret);
         return UF_OK;
     }

@@ -4,6 +4,7 @@
 
 #include "derive.h"
 #include "distinct.h"
+#include "init.h"
 #include "shards.h"
 #include "wire.h"
 
@@ -49,7 +50,9 @@ int summarize_keys(const struct hash_runs *runs, const uf_context *ctx, struct k
     struct shards shards = {runs, &quiet, runs->mem, RUN_GROUPS, NULL};
     struct groups *groups = mem_alloc(runs->mem, 1, sizeof *groups);
     quiet.progress = NULL;
-    int status = groups ? shards_count(&shards) : UF_ENOMEM;
+    int status = groups ? crypto_init(NULL) : UF_ENOMEM;
+    if (status == UF_OK)
+        status = shards_count(&shards);
     if (status == UF_OK) {
         groups->counts = shards.keys;
         status = shards_run(&shards, summarize_group, groups);

@@ -177,11 +177,18 @@ int spec_get_count(const struct spec *spec, const char *name, uint64_t *out, uf_
 int spec_get_seed(const struct spec *spec, const char *name, uint64_t *out, uf_error *why)
 {
     const char *text = spec_text(spec, name);
-    if (!text)
+    if (!text || spec_derives_seed(spec))
         return 0;
     return number_parse_hex(text, out)
                ? 1
-               : fail(why, UF_EINVAL, "%s=%s is not 0x and one to sixteen hexadecimal digits", name, text);
+               : fail(why, UF_EINVAL, "%s=%s is neither 0x and one to sixteen hexadecimal digits nor the word derived",
+                      name, text);
+}
+
+int spec_derives_seed(const struct spec *spec)
+{
+    const char *text = spec_text(spec, "seed");
+    return text && !strcmp(text, "derived");
 }
 
 void spec_set_number(struct spec *spec, const char *name, double value)

@@ -44,6 +44,7 @@ void spec_remove(struct spec *spec, const char *name);
 int spec_get_number(const struct spec *spec, const char *name, double *out, uf_error *why);
 int spec_get_count(const struct spec *spec, const char *name, uint64_t *out, uf_error *why);
 int spec_get_seed(const struct spec *spec, const char *name, uint64_t *out, uf_error *why);
+int spec_derives_seed(const struct spec *spec); /* seed=derived, which is no number: it comes from a secret */
 void spec_set_number(struct spec *spec, const char *name, double value);
 void spec_set_rate(struct spec *spec, const char *name, double rate); /* six digits, rounded up: against ourselves */
 void spec_set_seed(struct spec *spec, const char *name, uint64_t seed);

@@ -1,110 +1,38 @@
 /* SPDX-License-Identifier: MIT */
 #include "aes.h"
 
-#include <string.h>
-
+#include "aes_bitsliced.h"
 #include "wire.h"
 
 #ifdef __linux__
 #include <sys/auxv.h>
 #endif
 
-/* The S-box of FIPS 197: the inverse in GF(2^8), then an affine map. */
-static const unsigned char box[256] = {
-    0x63, 0x7c, 0x77, 0x7b, 0xf2, 0x6b, 0x6f, 0xc5, 0x30, 0x01, 0x67, 0x2b, 0xfe, 0xd7, 0xab, 0x76, 0xca, 0x82, 0xc9,
-    0x7d, 0xfa, 0x59, 0x47, 0xf0, 0xad, 0xd4, 0xa2, 0xaf, 0x9c, 0xa4, 0x72, 0xc0, 0xb7, 0xfd, 0x93, 0x26, 0x36, 0x3f,
-    0xf7, 0xcc, 0x34, 0xa5, 0xe5, 0xf1, 0x71, 0xd8, 0x31, 0x15, 0x04, 0xc7, 0x23, 0xc3, 0x18, 0x96, 0x05, 0x9a, 0x07,
-    0x12, 0x80, 0xe2, 0xeb, 0x27, 0xb2, 0x75, 0x09, 0x83, 0x2c, 0x1a, 0x1b, 0x6e, 0x5a, 0xa0, 0x52, 0x3b, 0xd6, 0xb3,
-    0x29, 0xe3, 0x2f, 0x84, 0x53, 0xd1, 0x00, 0xed, 0x20, 0xfc, 0xb1, 0x5b, 0x6a, 0xcb, 0xbe, 0x39, 0x4a, 0x4c, 0x58,
-    0xcf, 0xd0, 0xef, 0xaa, 0xfb, 0x43, 0x4d, 0x33, 0x85, 0x45, 0xf9, 0x02, 0x7f, 0x50, 0x3c, 0x9f, 0xa8, 0x51, 0xa3,
-    0x40, 0x8f, 0x92, 0x9d, 0x38, 0xf5, 0xbc, 0xb6, 0xda, 0x21, 0x10, 0xff, 0xf3, 0xd2, 0xcd, 0x0c, 0x13, 0xec, 0x5f,
-    0x97, 0x44, 0x17, 0xc4, 0xa7, 0x7e, 0x3d, 0x64, 0x5d, 0x19, 0x73, 0x60, 0x81, 0x4f, 0xdc, 0x22, 0x2a, 0x90, 0x88,
-    0x46, 0xee, 0xb8, 0x14, 0xde, 0x5e, 0x0b, 0xdb, 0xe0, 0x32, 0x3a, 0x0a, 0x49, 0x06, 0x24, 0x5c, 0xc2, 0xd3, 0xac,
-    0x62, 0x91, 0x95, 0xe4, 0x79, 0xe7, 0xc8, 0x37, 0x6d, 0x8d, 0xd5, 0x4e, 0xa9, 0x6c, 0x56, 0xf4, 0xea, 0x65, 0x7a,
-    0xae, 0x08, 0xba, 0x78, 0x25, 0x2e, 0x1c, 0xa6, 0xb4, 0xc6, 0xe8, 0xdd, 0x74, 0x1f, 0x4b, 0xbd, 0x8b, 0x8a, 0x70,
-    0x3e, 0xb5, 0x66, 0x48, 0x03, 0xf6, 0x0e, 0x61, 0x35, 0x57, 0xb9, 0x86, 0xc1, 0x1d, 0x9e, 0xe1, 0xf8, 0x98, 0x11,
-    0x69, 0xd9, 0x8e, 0x94, 0x9b, 0x1e, 0x87, 0xe9, 0xce, 0x55, 0x28, 0xdf, 0x8c, 0xa1, 0x89, 0x0d, 0xbf, 0xe6, 0x42,
-    0x68, 0x41, 0x99, 0x2d, 0x0f, 0xb0, 0x54, 0xbb, 0x16};
-
-static unsigned char times_two(unsigned char x)
+void aes_expand(const uint64_t key[2], enum aes_way way, struct aes_key *out)
 {
-    return (unsigned char)(x << 1 ^ (x >> 7) * 0x1b);
-}
-
-void aes_expand(const uint64_t key[2], struct aes_key *out)
-{
-    unsigned char factor = 1, *byte = (unsigned char *)out; /* all rounds in a row */
-    struct writer writer = {byte, 16, 0};
+    unsigned char bytes[16];
+    struct writer writer = {bytes, sizeof bytes, 0};
     write_uint(&writer, key[0], 8);
     write_uint(&writer, key[1], 8);
-    for (int i = 16; i < 176; i += 4) {
-        unsigned char last[4];
-        memcpy(last, byte + i - 4, 4);
-        if (i % 16 == 0) {
-            unsigned char first = last[0];
-            for (int j = 0; j < 3; j++)
-                last[j] = box[last[j + 1]];
-            last[3] = box[first];
-            last[0] ^= factor;
-            factor = times_two(factor);
-        }
-        for (int j = 0; j < 4; j++)
-            byte[i + j] = byte[i + j - 16] ^ last[j];
-    }
+    bitsliced_expand(bytes, AES_ROUNDS, out->round);
+    if (way == AES_BITSLICED)
+        bitsliced_slice(AES_ROUNDS, out->round);
 }
 
-/* ---- one block ---- */
-
-static void substitute_and_shift(unsigned char x[16])
+void aes256_expand(const unsigned char key[32], enum aes_way way, struct aes256_key *out)
 {
-    unsigned char from[16];
-    memcpy(from, x, 16);
-    for (int i = 0; i < 16; i++)
-        x[i] = box[from[(i + 4 * (i % 4)) % 16]];
+    bitsliced_expand(key, AES256_ROUNDS, out->round);
+    if (way == AES_BITSLICED)
+        bitsliced_slice(AES256_ROUNDS, out->round);
 }
 
-static void mix_columns(unsigned char x[16])
-{
-    for (unsigned char *c = x; c < x + 16; c += 4) {
-        unsigned char all = c[0] ^ c[1] ^ c[2] ^ c[3], first = c[0];
-        c[0] ^= (unsigned char)(all ^ times_two(c[0] ^ c[1]));
-        c[1] ^= (unsigned char)(all ^ times_two(c[1] ^ c[2]));
-        c[2] ^= (unsigned char)(all ^ times_two(c[2] ^ c[3]));
-        c[3] ^= (unsigned char)(all ^ times_two(c[3] ^ first));
-    }
-}
-
-static void add_round_key(unsigned char x[16], const unsigned char round[16])
-{
-    for (int i = 0; i < 16; i++)
-        x[i] ^= round[i];
-}
-
-struct hash128 aes_block_portable(const struct aes_key *key, struct hash128 in)
-{
-    unsigned char x[16];
-    struct writer writer = {x, 16, 0};
-    struct reader reader = {x, 16, 0};
-    write_uint(&writer, in.lo, 8);
-    write_uint(&writer, in.hi, 8);
-    add_round_key(x, key->round[0]);
-    for (int i = 1; i <= 10; i++) {
-        substitute_and_shift(x);
-        if (i < 10)
-            mix_columns(x);
-        add_round_key(x, key->round[i]);
-    }
-    uint64_t lo = read_uint(&reader, 8);
-    return (struct hash128){lo, read_uint(&reader, 8)};
-}
-
-int aes_in_hardware(void)
+enum aes_way aes_best(void)
 {
 #if defined(__aarch64__) && defined(__linux__)
-    return (getauxval(AT_HWCAP) >> 3 & 1) != 0; /* HWCAP_AES */
+    return getauxval(AT_HWCAP) >> 3 & 1 ? AES_INSTRUCTIONS : AES_BITSLICED; /* HWCAP_AES */
 #elif defined(__x86_64__)
-    return __builtin_cpu_supports("aes") != 0;
+    return __builtin_cpu_supports("aes") ? AES_INSTRUCTIONS : AES_BITSLICED;
 #else
-    return 0;
+    return AES_BITSLICED;
 #endif
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* AES-CMAC without instructions for AES: the specification, and what runs where there are none. */
 #include "aes_bitsliced.h"
+#include "prf.h"
 #include "tail.h"
 
 #define INLINE static inline __attribute__((always_inline))
@@ -34,7 +35,7 @@ INLINE void encrypt(const struct prf_key *key, block *x, unsigned n)
     block all[LANES] = {{0, 0}};
     for (unsigned l = 0; l < n; l++)
         all[l] = x[l];
-    bitsliced_encrypt(key->round, all);
+    bitsliced_encrypt(key->round, AES_ROUNDS, all);
     for (unsigned l = 0; l < n; l++)
         x[l] = all[l];
 }

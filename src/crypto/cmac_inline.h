@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "aes_inline.h"
+#include "prf.h"
 
 #ifdef AES_INLINE
 

@@ -13,9 +13,12 @@
 #include <sodium/crypto_generichash_blake2b.h>
 #include <stddef.h>
 
-enum { SECRET_BYTES = 32 };
+#include "ultrafilter.h"
 
-/* The handle of the public header. */
+enum { SECRET_BYTES = UF_SECRET_BYTES };
+
+/* The handle of the public header, in the locked memory of libsodium (secret.c). What is derived from it for a filter
+ * is in the filter's own memory, which is wiped when it is freed. */
 struct uf_secret {
     unsigned char master[SECRET_BYTES];
 };

@@ -70,6 +70,23 @@ int keying_same(const struct key_stamp *a, const struct key_stamp *b)
     return !sodium_memcmp(a, b, sizeof *a);
 }
 
+static int has_id(const uf_secret *secret, const struct key_stamp *wanted)
+{
+    struct key_stamp stamp;
+    keying_id(secret, &stamp);
+    return !sodium_memcmp(stamp.id, wanted->id, sizeof stamp.id);
+}
+
+const uf_secret *keying_find(const struct hasher *hasher, const uf_context *ctx)
+{
+    char id[UF_KEY_ID_SIZE];
+    if (!ctx->secret_by_id || (ctx->secret && has_id(ctx->secret, &hasher->stamp)))
+        return ctx->secret;
+    keying_id_text(&hasher->stamp, id);
+    const uf_secret *found = ctx->secret_by_id(ctx->secret_arg, id);
+    return found ? found : ctx->secret;
+}
+
 int keying_unlock(struct hasher *hasher, int cpu, const uf_secret *secret, uf_error *why)
 {
     struct key_stamp stamp;

@@ -28,6 +28,10 @@ const char *keying_name(enum hash_kind kind); /* "siphash" or "aes" */
 /* Fills in stamp and PRF of a hasher whose kind and seed are set. */
 void keying_start(struct hasher *hasher, int cpu, const uf_secret *secret);
 
+/* Which of the context's secrets a hasher that was read with its stamp needs: `secret` when it has the id, otherwise
+ * the one that secret_by_id knows, otherwise `secret` again. */
+const uf_secret *keying_find(const struct hasher *hasher, const uf_context *ctx);
+
 /* The same for a hasher that was read with its stamp: UF_EKEY when the secret is missing or another one. */
 int keying_unlock(struct hasher *hasher, int cpu, const uf_secret *secret, uf_error *why);
 

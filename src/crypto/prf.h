@@ -14,10 +14,10 @@
 #ifndef UF_PRF_H
 #define UF_PRF_H
 
-#include "hash128.h"
+#include "aes.h"
 #include "ultrafilter.h"
 
-enum { PRF_KEY_BYTES = 16, AES_ROUNDS = 10 };
+enum { PRF_KEY_BYTES = 16 };
 
 struct prf_key {
     _Alignas(16) unsigned char round[AES_ROUNDS + 1][16]; /* AES only, in the shape that the calls read */

@@ -2,12 +2,11 @@
 #include "rng.h"
 
 #include <errno.h>
-#include <openssl/evp.h>
 #include <string.h>
 #include <sys/random.h>
 #include <unistd.h>
 
-static int system_random(void *out, size_t bytes)
+int rng_system(void *out, size_t bytes)
 {
     unsigned char *at = out;
     while (bytes) {
@@ -24,13 +23,7 @@ static int system_random(void *out, size_t bytes)
 
 int rng_open_seeded(struct rng *rng, const unsigned char seed[32])
 {
-    static const unsigned char start[16];
-    EVP_CIPHER_CTX *cipher = EVP_CIPHER_CTX_new();
-    if (!cipher || EVP_EncryptInit_ex(cipher, EVP_aes_256_ctr(), NULL, seed, start) != 1) {
-        EVP_CIPHER_CTX_free(cipher);
-        return UF_ERANDOM;
-    }
-    rng->cipher = cipher;
+    ctr_start(&rng->stream, seed);
     rng->used = sizeof rng->buffer / sizeof rng->buffer[0];
     rng->owner = getpid();
     return UF_OK;
@@ -43,7 +36,7 @@ int rng_open(struct rng *rng, const uf_context *ctx)
     if (ctx && ctx->random)
         status = ctx->random(ctx->random_arg, seed, sizeof seed) ? UF_ERANDOM : UF_OK;
     else
-        status = system_random(seed, sizeof seed);
+        status = rng_system(seed, sizeof seed);
     if (status == UF_OK)
         status = rng_open_seeded(rng, seed);
     explicit_bzero(seed, sizeof seed);
@@ -52,24 +45,14 @@ int rng_open(struct rng *rng, const uf_context *ctx)
 
 void rng_close(struct rng *rng)
 {
-    EVP_CIPHER_CTX_free(rng->cipher); /* clears the key */
     explicit_bzero(rng, sizeof *rng);
 }
 
 int rng_bytes(struct rng *rng, void *out, size_t bytes)
 {
-    static const unsigned char zeros[4096];
-    unsigned char *at = out;
     if (rng->owner != getpid())
         return UF_ERANDOM;
-    while (bytes) {
-        int step = bytes < sizeof zeros ? (int)bytes : (int)sizeof zeros;
-        int made = 0;
-        if (EVP_EncryptUpdate(rng->cipher, at, &made, zeros, step) != 1 || made != step)
-            return UF_ERANDOM;
-        at += step;
-        bytes -= (size_t)step;
-    }
+    ctr_bytes(&rng->stream, out, bytes);
     return UF_OK;
 }
 

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The one door to randomness: an AES-256-CTR stream of libcrypto. In production its key comes from getrandom and
- * any failure is UF_ERANDOM, never weaker bytes; tests and experiments open it on a seed of their own.
- * A stream belongs to one thread; it refuses to go on in a forked child, which would repeat its bytes.
+ * The one door to randomness: an AES-256-CTR stream (ctr.h). In production its key comes from getrandom and any failure
+ * is UF_ERANDOM, never weaker bytes; tests and experiments open it on a seed of their own. A stream belongs to one
+ * thread; it refuses to go on in a forked child, which would repeat its bytes.
+ *
+ * It is the AES that hashes keys, not libcrypto's: that one starts when it is first asked, with thousands of
+ * allocations, and when one of them fails it may end the process.
  */
 #ifndef UF_RNG_H
 #define UF_RNG_H
@@ -10,14 +13,18 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "ctr.h"
 #include "ultrafilter.h"
 
 struct rng {
-    void *cipher; /* owned */
+    struct ctr stream;
     uint64_t buffer[64];
     unsigned used; /* words of buffer that were handed out */
     pid_t owner;
 };
+
+/* Bytes of the system itself: UF_ERANDOM when it gives none. */
+int rng_system(void *out, size_t bytes);
 
 /* The system's randomness, or the context's own callback when it has one. */
 int rng_open(struct rng *rng, const uf_context *ctx);

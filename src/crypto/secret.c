@@ -9,6 +9,7 @@
  * letters, single spaces, one newline at the end. No text of an error has any part of a key.
  */
 #include <errno.h>
+#include <sodium/utils.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,7 +17,7 @@
 #include "checksum.h"
 #include "derive.h"
 #include "file.h"
-#include "mem.h"
+#include "init.h"
 #include "rng.h"
 #include "status.h"
 
@@ -33,37 +34,20 @@ enum {
 
 /* ---- the line ---- */
 
-static void write_hex(const unsigned char *data, size_t bytes, char *out)
-{
-    for (size_t i = 0; i < bytes; i++) {
-        out[2 * i] = "0123456789abcdef"[data[i] >> 4];
-        out[2 * i + 1] = "0123456789abcdef"[data[i] & 15];
-    }
-}
-
 static void format_line(const unsigned char master[SECRET_BYTES], char line[LINE_BYTES + 1])
 {
     memcpy(line, KEY_NAME KEY_VERSION, HEX_AT);
-    write_hex(master, SECRET_BYTES, line + HEX_AT);
+    (void)sodium_bin2hex(line + HEX_AT, HEX_BYTES + 1, master, SECRET_BYTES);
     (void)snprintf(line + SUM_AT - 1, LINE_BYTES + 1 - (SUM_AT - 1), " %016llx\n",
                    (unsigned long long)checksum(line, SUM_AT - 1, 0));
 }
 
-/* The value of a hexadecimal digit, 16 for anything else. */
-static unsigned digit(char c)
+/* sodium_hex2bin takes capital letters, too; parse_line does not. */
+static int read_hex(const char *text, unsigned char master[SECRET_BYTES])
 {
-    return c >= '0' && c <= '9' ? (unsigned)(c - '0') : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10 : 16;
-}
-
-static int read_hex(const char *text, size_t bytes, unsigned char *out)
-{
-    unsigned bad = 0;
-    for (size_t i = 0; i < bytes; i++) {
-        unsigned high = digit(text[2 * i]), low = digit(text[2 * i + 1]);
-        bad |= (high | low) >> 4;
-        out[i] = (unsigned char)(high << 4 | low);
-    }
-    return bad ? UF_EFORMAT : UF_OK;
+    size_t made = 0;
+    int failed = sodium_hex2bin(master, SECRET_BYTES, text, HEX_BYTES, NULL, &made, NULL);
+    return failed || made != SECRET_BYTES ? UF_EFORMAT : UF_OK;
 }
 
 static int check_start(const char *text, size_t bytes, uf_error *why)
@@ -86,15 +70,68 @@ static int parse_line(const char *text, size_t bytes, unsigned char master[SECRE
     int status = check_start(text, bytes, why);
     if (status != UF_OK)
         return status;
-    status = read_hex(text + HEX_AT, SECRET_BYTES, master);
+    status = read_hex(text + HEX_AT, master);
     if (status == UF_OK) {
         format_line(master, again);
-        status = memcmp(text, again, LINE_BYTES) ? UF_EFORMAT : UF_OK;
+        status = sodium_memcmp(text, again, LINE_BYTES) ? UF_EFORMAT : UF_OK;
         explicit_bzero(again, sizeof again);
     }
     return status == UF_OK
                ? UF_OK
                : fail(why, status, "is a damaged key file: a digit was changed; take the copy that was kept");
+}
+
+/* ---- memory ---- */
+
+/*
+ * sodium_malloc: on pages of its own between two that nobody may touch, in no core dump, and locked, so that it is
+ * never swapped out. Where RLIMIT_MEMLOCK does not allow the lock, all but the lock holds. Read-only once it is filled,
+ * and wiped when it is freed.
+ */
+static int secret_new(uf_secret **out, uf_error *why)
+{
+    int status = crypto_init(why);
+    if (status != UF_OK)
+        return status;
+    *out = sodium_malloc(sizeof **out);
+    return *out ? UF_OK : fail(why, UF_ENOMEM, "no memory for a key");
+}
+
+static int secret_seal(uf_secret *secret, uf_error *why)
+{
+    return sodium_mprotect_readonly(secret) ? fail(why, UF_ENOMEM, "no memory for a key that cannot be written to")
+                                            : UF_OK;
+}
+
+void uf_secret_free(uf_secret *secret)
+{
+    sodium_free(secret);
+}
+
+/* Hands the secret out when it was filled, and ends it otherwise. */
+static int secret_give(uf_secret *secret, int status, uf_secret **out, uf_error *why)
+{
+    if (status == UF_OK)
+        status = secret_seal(secret, why);
+    if (status == UF_OK)
+        *out = secret;
+    else
+        uf_secret_free(secret);
+    return status;
+}
+
+int uf_secret_from_bytes(const void *bytes, size_t count, uf_secret **out, uf_error *why)
+{
+    uf_secret *secret;
+    if (!bytes || !out)
+        return fail(why, UF_EINVAL, "no bytes or no place for the key were given");
+    if (count != UF_SECRET_BYTES)
+        return fail(why, UF_EINVAL, "%zu bytes are no key: a key has %d, all of them random", count, UF_SECRET_BYTES);
+    int status = secret_new(&secret, why);
+    if (status != UF_OK)
+        return status;
+    memcpy(secret->master, bytes, SECRET_BYTES);
+    return secret_give(secret, UF_OK, out, why);
 }
 
 /* ---- making one ---- */
@@ -116,7 +153,9 @@ int uf_secret_create(const char *path, uf_error *why)
     char line[LINE_BYTES + 1];
     if (!path)
         return fail(why, UF_EINVAL, "no path was given");
-    int status = draw(master, why);
+    int status = crypto_init(why);
+    if (status == UF_OK)
+        status = draw(master, why);
     if (status == UF_OK) {
         format_line(master, line);
         status = file_replace_bytes(path, FILE_NEW, line, LINE_BYTES, why);
@@ -148,24 +187,16 @@ static int read_some(int fd, char *out, size_t capacity, size_t *bytes, uf_error
 int uf_secret_load_fd(int fd, uf_secret **out, uf_error *why)
 {
     char text[LINE_BYTES + 1];
-    unsigned char master[SECRET_BYTES];
     size_t bytes;
-    uf_secret *secret = NULL;
+    uf_secret *secret;
     if (!out)
         return fail(why, UF_EINVAL, "no place for the key was given");
     int status = read_some(fd, text, sizeof text, &bytes, why);
     if (status == UF_OK)
-        status = parse_line(text, bytes, master, why);
-    if (status == UF_OK) {
-        secret = mem_alloc(&(struct mem){0}, 1, sizeof *secret);
-        status = secret ? UF_OK : fail(why, UF_ENOMEM, "no memory for a key");
-    }
-    if (status == UF_OK) {
-        memcpy(secret->master, master, sizeof master);
-        *out = secret;
-    }
+        status = secret_new(&secret, why);
+    if (status == UF_OK)
+        status = secret_give(secret, parse_line(text, bytes, secret->master, why), out, why);
     explicit_bzero(text, sizeof text);
-    explicit_bzero(master, sizeof master);
     return status;
 }
 
@@ -195,9 +226,4 @@ int uf_secret_load(const char *path, uf_secret **out, uf_error *why)
         status = uf_secret_load_fd(fd, out, why);
     close(fd);
     return status;
-}
-
-void uf_secret_free(uf_secret *secret)
-{
-    mem_free(&(struct mem){0}, secret, 1, sizeof *secret);
 }

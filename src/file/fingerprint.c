@@ -5,6 +5,7 @@
 #include <sodium/utils.h>
 
 #include "derive.h"
+#include "init.h"
 
 static int add(void *arg, const void *data, size_t bytes)
 {
@@ -15,8 +16,11 @@ static int add(void *arg, const void *data, size_t bytes)
 int filter_digest(const uf_filter *filter, unsigned char out[32], uf_error *why)
 {
     struct digest digest;
+    int status = crypto_init(why);
+    if (status != UF_OK)
+        return status;
     digest_start(&digest, NULL, "filter file");
-    int status = uf_write(filter, UF_FORMAT_UF, add, &digest, why);
+    status = uf_write(filter, UF_FORMAT_UF, add, &digest, why);
     digest_end(&digest, out);
     return status;
 }

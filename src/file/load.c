@@ -16,6 +16,7 @@
 #include "checksum.h"
 #include "context.h"
 #include "header.h"
+#include "init.h"
 #include "keying.h"
 #include "kinds.h"
 #include "parallel.h"
@@ -59,6 +60,9 @@ struct roots {
 
 static int roots_open(struct roots *roots, const struct mem *mem, size_t pieces, uf_error *why)
 {
+    int status = crypto_init(why);
+    if (status != UF_OK)
+        return status;
     roots->mem = mem;
     roots->count = pieces + 2;
     roots->leaves = mem_alloc(mem, roots->count, DIGEST_BYTES);
@@ -208,7 +212,8 @@ static int check_words(const uf_filter *filter, uf_error *why)
 
 static int unlock(uf_filter *filter, const uf_context *ctx, uf_error *why)
 {
-    int status = is_keyed(filter) ? keying_unlock(&filter->hasher, ctx->cpu, ctx->secret, why) : UF_OK;
+    struct hasher *hasher = &filter->hasher;
+    int status = is_keyed(filter) ? keying_unlock(hasher, ctx->cpu, keying_find(hasher, ctx), why) : UF_OK;
     for (unsigned i = 0; status == UF_OK && i < filter->children; i++)
         status = unlock(filter->child[i], ctx, why);
     return status;

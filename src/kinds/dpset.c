@@ -207,14 +207,16 @@ static int dpset_shape(struct uf_filter *filter, const struct spec *plan, uf_err
 
 const struct dpset_calls *dpset_calls_for(int cpu)
 {
-    return cpu != UF_CPU_SCALAR && dpset_with_aes() && aes_in_hardware() ? dpset_with_aes() : &dpset_portable;
+    return cpu != UF_CPU_SCALAR && dpset_with_aes() && aes_best() == AES_INSTRUCTIONS ? dpset_with_aes()
+                                                                                      : &dpset_portable;
 }
 
 static void dpset_bind(struct uf_filter *filter)
 {
     struct dpset *dpset = PARAMS(struct dpset, filter);
-    aes_expand(dpset->prf, &dpset->key);
-    filter->calls = dpset_calls_for(filter->cpu)->filter;
+    const struct dpset_calls *calls = dpset_calls_for(filter->cpu);
+    aes_expand(dpset->prf, calls == &dpset_portable ? AES_BITSLICED : AES_INSTRUCTIONS, &dpset->key);
+    filter->calls = calls->filter;
 }
 
 /* ---- bytes ---- */

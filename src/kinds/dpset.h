@@ -59,12 +59,12 @@ struct dpset {
     double slack; /* the share of spare slots */
     uint32_t columns, shards, dyadic, groups, shard_words;
     struct dpset_group group[DPSET_MOST_GROUPS];
-    struct aes_key key; /* prf, expanded by bind */
+    struct aes_key key; /* prf, expanded by bind for the calls that run */
 };
 
 _Static_assert(sizeof(struct dpset) <= FILTER_PARAMS, "a handle has room for the parameters of a dpset");
 
-/* The calls that run for every key: with the processor's AES instructions, or portable. */
+/* The calls that run for every key: with the processor's AES instructions, or without. */
 struct dpset_calls {
     struct filter_calls filter;
     void (*rows)(const struct dpset *dpset, const uint64_t seed[2], const struct hash128 *keys, uint64_t count,

@@ -1,27 +1,54 @@
 /* SPDX-License-Identifier: MIT */
-/* dpset with portable AES: the specification, and what runs where there are no instructions for it. */
+/* dpset without instructions for AES: the specification, and what runs where there are none. Rows are computed many at
+ * a time, since one costs as much as BITSLICED_BLOCKS of them. */
+#include "aes_bitsliced.h"
 #include "dpset_query.h"
 
-INLINE void prepare(const void *self, struct hash128 hash, void *slot, unsigned variant)
+enum { BATCH = 64 };
+
+_Static_assert(BATCH % BITSLICED_BLOCKS == 0, "batches fill the blocks that are computed together");
+
+static void find(const struct uf_filter *filter, const struct hash128 *hash, size_t count, struct located *found)
 {
-    (void)variant;
-    *(struct located *)slot = find(self, hash, aes_block_portable);
+    struct hash128 row[BATCH];
+    for (size_t i = 0; i < count; i++) {
+        found[i] = locate(filter, hash[i]);
+        row[i] = found[i].row;
+    }
+    bitsliced_encrypt_many(&CONST_PARAMS(struct dpset, filter)->key, row, count);
+    for (size_t i = 0; i < count; i++)
+        found[i].row = row[i];
 }
 
 static int query(const struct uf_filter *filter, struct hash128 hash)
 {
-    return query_one(filter, hash, aes_block_portable);
+    struct located found;
+    find(filter, &hash, 1, &found);
+    return accepts(CONST_PARAMS(struct dpset, filter), &found);
 }
 
 static void query_many(const struct uf_filter *filter, struct hash_source *source, size_t count, uint8_t *answers)
 {
-    query_tiles(filter, source, count, answers, prepare);
+    const struct dpset *dpset = CONST_PARAMS(struct dpset, filter);
+    struct hash128 hash[BATCH];
+    struct located found[BATCH];
+    for (size_t first = 0; first < count; first += BATCH) {
+        size_t size = count - first < BATCH ? count - first : BATCH;
+        source->fill(source, hash, size);
+        find(filter, hash, size, found);
+        for (size_t i = 0; i < size; i++)
+            fetch(filter, &found[i], 0);
+        for (size_t i = 0; i < size; i++)
+            answers[first + i] = (uint8_t)accepts(dpset, &found[i]);
+    }
 }
 
 static void rows(const struct dpset *dpset, const uint64_t seed[2], const struct hash128 *keys, uint64_t count,
                  struct hash128 *out)
 {
-    all_rows(dpset, seed, keys, count, out, aes_block_portable);
+    for (uint64_t i = 0; i < count; i++)
+        out[i] = (struct hash128){keys[i].lo ^ seed[0], keys[i].hi ^ seed[1]};
+    bitsliced_encrypt_many(&dpset->key, out, (size_t)count);
 }
 
 const struct dpset_calls dpset_portable = {{.query = query, .query_many = query_many}, rows};

@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The loops of dpset, for one way to compute AES. Included once by each file that has one. */
+/* What a dpset says about a key, for the files that have a way to compute AES. */
 #ifndef UF_DPSET_QUERY_H
 #define UF_DPSET_QUERY_H
 
 #include "dpset.h"
 #include "tiles.h"
 
-typedef struct hash128 dpset_prf(const struct aes_key *key, struct hash128 in);
-
-INLINE struct hash128 row_of(const struct dpset *dpset, const uint64_t seed[2], struct hash128 hash, dpset_prf *prf)
-{
-    return prf(&dpset->key, (struct hash128){hash.lo ^ seed[0], hash.hi ^ seed[1]});
-}
-
+/* A key in its shard: until AES was done, `row` is what goes into it. */
 struct located {
     struct hash128 row;
     const uint64_t *words; /* of the shard */
@@ -53,18 +47,12 @@ INLINE int accepts(const struct dpset *dpset, const struct located *found)
     return 0;
 }
 
-INLINE struct located find(const struct uf_filter *filter, struct hash128 hash, dpset_prf *prf)
+INLINE struct located locate(const struct uf_filter *filter, struct hash128 hash)
 {
     const struct dpset *dpset = CONST_PARAMS(struct dpset, filter);
     uint32_t shard = shards_scale(hash.hi, dpset->shards);
-    return (struct located){row_of(dpset, filter->words + DPSET_SEED_WORDS * (size_t)shard, hash, prf),
-                            dpset_shard(filter, shard)};
-}
-
-INLINE int query_one(const struct uf_filter *filter, struct hash128 hash, dpset_prf *prf)
-{
-    struct located found = find(filter, hash, prf);
-    return accepts(CONST_PARAMS(struct dpset, filter), &found);
+    const uint64_t *seed = filter->words + DPSET_SEED_WORDS * (size_t)shard;
+    return (struct located){{hash.lo ^ seed[0], hash.hi ^ seed[1]}, dpset_shard(filter, shard)};
 }
 
 /* The first group decides nearly all non-members. */
@@ -76,28 +64,6 @@ INLINE void fetch(const void *self, const void *slot, unsigned variant)
     (void)variant;
     prefetch_read(at);
     prefetch_read(at + 2 * group->columns - 1);
-}
-
-INLINE void test(const void *self, const void *slot, size_t index, void *out, unsigned variant)
-{
-    const struct uf_filter *filter = self;
-    (void)variant;
-    ((uint8_t *)out)[index] = (uint8_t)accepts(CONST_PARAMS(struct dpset, filter), slot);
-}
-
-INLINE void query_tiles(const struct uf_filter *filter, struct hash_source *source, size_t count, uint8_t *answers,
-                        tile_prepare *prepare)
-{
-    struct located slots[TILE_SLOTS];
-    struct tile_steps steps = {prepare, fetch, test};
-    tiles_run(filter, source, count, slots, sizeof slots[0], steps, answers, 0);
-}
-
-INLINE void all_rows(const struct dpset *dpset, const uint64_t seed[2], const struct hash128 *keys, uint64_t count,
-                     struct hash128 *rows, dpset_prf *prf)
-{
-    for (uint64_t i = 0; i < count; i++)
-        rows[i] = row_of(dpset, seed, keys[i], prf);
 }
 
 #endif

@@ -7,6 +7,7 @@
 #include "mechanism.h"
 #include "parallel.h"
 #include "derive.h"
+#include "init.h"
 #include "seed.h"
 #include "status.h"
 
@@ -337,7 +338,9 @@ static int choose_seed(const uf_set *set, const struct release_mark *mark, const
 static int flip_coins(uf_set *set, const struct release_mark *mark, const uf_context *ctx)
 {
     unsigned char seed[32];
-    int status = choose_seed(set, mark, ctx, seed);
+    int status = crypto_init(NULL);
+    if (status == UF_OK)
+        status = choose_seed(set, mark, ctx, seed);
     if (status == UF_OK)
         status = coins_init(&set->coins, mark->universe, mark->threshold, seed);
     explicit_bzero(seed, sizeof seed);

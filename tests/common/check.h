@@ -10,8 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#pragma push_macro("fail")
+#undef fail
 #include <cmocka.h>
-#undef fail /* cmocka's macro has the name of a function of core/status.h */
+/* cmocka's macro has the name of a function of core/status.h. */
+#undef fail
+#pragma pop_macro("fail")
 
 #include "ultrafilter.h"
 

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Both libraries give a program exactly the names that the header declares: the shared one exports no more and no
-# fewer, and the static one has no other name that could clash with one of the program's own.
-# usage: symbols.sh HEADER SHARED-LIBRARY STATIC-LIBRARY
+# What programs see of both libraries. The shared one exports exactly the names that the header declares, which are the
+# list in tests/symbols.txt: a name that comes or goes is seen in a diff. The objects of the static one define those and
+# names that start with ufi_, so that none can clash with one of the program's own.
+# usage: symbols.sh HEADER LIST SHARED-LIBRARY STATIC-LIBRARY
 set -eu
 LC_ALL=C
 export LC_ALL
@@ -20,17 +21,26 @@ fi
 # names NM-OPTION LIBRARY: the global names it defines. A sanitizer's own are not ours.
 names() {
     nm "$1" --defined-only "$2" | awk 'NF == 3 && $2 != "A" { sub(/@.*/, "", $3); print $3 }' |
-        grep -v '^_*\(asan\|odr_asan\|ubsan\|tsan\)' | sort
+        grep -v '^_*\(asan\|odr_asan\|ubsan\|tsan\)' | sort -u
 }
 
 status=0
-names -D "$2" >"$dir/shared"
-names -g "$3" >"$dir/static"
-for form in shared static; do
+cp "$2" "$dir/list"
+names -D "$3" >"$dir/shared"
+names -g "$4" >"$dir/objects"
+grep '^uf_' "$dir/objects" >"$dir/static"
+for form in list shared static; do
     diff -u "$dir/declared" "$dir/$form" || {
-        echo "functions declared (-) and in the $form library (+) differ" >&2
+        echo "functions declared (-) and in the $form (+) differ" >&2
         status=1
     }
 done
-[ $status -eq 0 ] && echo "$count functions, declared and exported alike"
+
+if grep -v '^ufi\{0,1\}_' "$dir/objects" >"$dir/bare"; then
+    echo "names without a prefix in the static library: make them static, or add these lines to src/core/namespace.h" >&2
+    echo "in their place (tools/namespace does that):" >&2
+    sed 's/.*/#define & ufi_&/' "$dir/bare" >&2
+    status=1
+fi
+[ $status -eq 0 ] && echo "$count functions, declared, listed and exported alike"
 exit $status

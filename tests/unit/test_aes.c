@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * crypto/aes: the vectors of FIPS 197, libcrypto's AES on random keys and blocks, and the processor's instructions
- * against the portable version. The file is compiled for those instructions where the compiler has them.
+ * against the bitsliced version. The file is compiled for those instructions where the compiler has them.
  */
-#include "aes.h"
+#include "aes_bitsliced.h"
 #include "aes_inline.h"
 
 #include <openssl/evp.h>
@@ -12,7 +12,17 @@
 #include "random.h"
 #include "wire.h"
 
-typedef struct hash128 block_function(const struct aes_key *key, struct hash128 in);
+/* A way to compute AES, with round keys as it wants them. */
+struct way {
+    enum aes_way name;
+    struct hash128 (*block)(const struct aes_key *key, struct hash128 in);
+};
+
+static struct hash128 bitsliced(const struct aes_key *key, struct hash128 in)
+{
+    bitsliced_encrypt_many(key, &in, 1);
+    return in;
+}
 
 #ifdef AES_INLINE
 static struct hash128 in_hardware(const struct aes_key *key, struct hash128 in)
@@ -21,13 +31,13 @@ static struct hash128 in_hardware(const struct aes_key *key, struct hash128 in)
 }
 #endif
 
-/* The ways that this machine has: the portable one, then perhaps another. */
-static size_t list_ways(block_function *way[2])
+/* The ways that this machine has: the one for all machines, then perhaps the other. */
+static size_t list_ways(struct way way[2])
 {
-    way[0] = aes_block_portable;
+    way[0] = (struct way){AES_BITSLICED, bitsliced};
 #ifdef AES_INLINE
-    if (aes_in_hardware()) {
-        way[1] = in_hardware;
+    if (aes_best() == AES_INSTRUCTIONS) {
+        way[1] = (struct way){AES_INSTRUCTIONS, in_hardware};
         return 2;
     }
 #endif
@@ -43,11 +53,11 @@ static struct hash128 block_of(const unsigned char bytes[16])
     return (struct hash128){lo, read_uint(&reader, 8)};
 }
 
-static struct aes_key key_of(const unsigned char bytes[16])
+static struct aes_key key_of(const unsigned char bytes[16], enum aes_way way)
 {
     struct hash128 block = block_of(bytes);
     struct aes_key key;
-    aes_expand((const uint64_t[2]){block.lo, block.hi}, &key);
+    aes_expand((const uint64_t[2]){block.lo, block.hi}, way, &key);
     return key;
 }
 
@@ -69,14 +79,14 @@ static void test_known_blocks(void **state)
          {0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff},
          {0x69, 0xc4, 0xe0, 0xd8, 0x6a, 0x7b, 0x04, 0x30, 0xd8, 0xcd, 0xb7, 0x80, 0x70, 0xb4, 0xc5, 0x5a}},
     };
-    block_function *way[2];
+    struct way way[2];
     size_t ways = list_ways(way);
     (void)state;
-    for (size_t i = 0; i < 2; i++) {
-        struct aes_key key = key_of(known[i].key);
-        for (size_t w = 0; w < ways; w++)
-            assert_true(same(way[w](&key, block_of(known[i].plain)), block_of(known[i].cipher)));
-    }
+    for (size_t i = 0; i < 2; i++)
+        for (size_t w = 0; w < ways; w++) {
+            struct aes_key key = key_of(known[i].key, way[w].name);
+            assert_true(same(way[w].block(&key, block_of(known[i].plain)), block_of(known[i].cipher)));
+        }
 }
 
 /* FIPS 197, appendix A.1: the first round key made from the key, and the last. */
@@ -88,11 +98,29 @@ static void test_known_round_keys(void **state)
                                             0x23, 0xa3, 0x39, 0x39, 0x2a, 0x6c, 0x76, 0x05},
                                last[16] = {0xd0, 0x14, 0xf9, 0xa8, 0xc9, 0xee, 0x25, 0x89,
                                            0xe1, 0x3f, 0x0c, 0xc8, 0xb6, 0x63, 0x0c, 0xa6};
-    struct aes_key key = key_of(key_bytes);
+    struct aes_key key = key_of(key_bytes, AES_INSTRUCTIONS);
     (void)state;
     assert_memory_equal(key.round[0], key_bytes, 16);
     assert_memory_equal(key.round[1], first, 16);
     assert_memory_equal(key.round[10], last, 16);
+}
+
+/* FIPS 197, appendix A.3: round keys of 32 bytes. The cipher itself is tested with the keystream (test_rng.c). */
+static void test_known_long_round_keys(void **state)
+{
+    static const unsigned char key_bytes[32] = {0x60, 0x3d, 0xeb, 0x10, 0x15, 0xca, 0x71, 0xbe, 0x2b, 0x73, 0xae,
+                                                0xf0, 0x85, 0x7d, 0x77, 0x81, 0x1f, 0x35, 0x2c, 0x07, 0x3b, 0x61,
+                                                0x08, 0xd7, 0x2d, 0x98, 0x10, 0xa3, 0x09, 0x14, 0xdf, 0xf4},
+                               third[16] = {0x9b, 0xa3, 0x54, 0x11, 0x8e, 0x69, 0x25, 0xaf,
+                                            0xa5, 0x1a, 0x8b, 0x5f, 0x20, 0x67, 0xfc, 0xde},
+                               last[16] = {0xfe, 0x48, 0x90, 0xd1, 0xe6, 0x18, 0x8d, 0x0b,
+                                           0x04, 0x6d, 0xf3, 0x44, 0x70, 0x6c, 0x63, 0x1e};
+    struct aes256_key key;
+    (void)state;
+    aes256_expand(key_bytes, AES_INSTRUCTIONS, &key);
+    assert_memory_equal(key.round, key_bytes, 32);
+    assert_memory_equal(key.round[2], third, 16);
+    assert_memory_equal(key.round[14], last, 16);
 }
 
 static void random_block(uint64_t *seed, unsigned char out[16])
@@ -114,35 +142,66 @@ static void test_against_libcrypto(void **state)
         assert_int_equal(EVP_EncryptInit_ex(cipher, EVP_aes_128_ecb(), NULL, key_bytes, NULL), 1);
         assert_int_equal(EVP_EncryptUpdate(cipher, expected, &made, plain, 16), 1);
         assert_int_equal(made, 16);
-        struct aes_key key = key_of(key_bytes);
-        assert_true(same(aes_block_portable(&key, block_of(plain)), block_of(expected)));
+        struct aes_key key = key_of(key_bytes, AES_BITSLICED);
+        assert_true(same(bitsliced(&key, block_of(plain)), block_of(expected)));
     }
     EVP_CIPHER_CTX_free(cipher);
 }
 
-/* 100 000 blocks, under a new key for every hundred. */
+/* 100 000 blocks, 1 to 100 of them under one key: whole groups and what is left, each block in its own place. */
 static void test_all_ways_agree(void **state)
 {
-    block_function *way[2];
+    enum { MOST = 100 };
+    struct way way[2];
     size_t ways = list_ways(way);
     uint64_t seed = 42;
-    struct aes_key key = {{{0}}};
     (void)state;
-    for (int i = 0; ways > 1 && i < 100000; i++) {
-        struct hash128 in = {next_random(&seed), next_random(&seed)};
-        if (i % 100 == 0)
-            aes_expand((const uint64_t[2]){next_random(&seed), next_random(&seed)}, &key);
-        assert_true(same(way[0](&key, in), way[1](&key, in)));
+    for (size_t done = 0, count = 1; ways > 1 && done < 100000; done += count, count = count % MOST + 1) {
+        const uint64_t key[2] = {next_random(&seed), next_random(&seed)};
+        struct hash128 block[MOST + 1], in[MOST + 1];
+        struct aes_key sliced, plain;
+        for (size_t i = 0; i <= count; i++)
+            in[i] = block[i] = (struct hash128){next_random(&seed), next_random(&seed)};
+        aes_expand(key, AES_BITSLICED, &sliced);
+        aes_expand(key, AES_INSTRUCTIONS, &plain);
+        bitsliced_encrypt_many(&sliced, block, count);
+        for (size_t i = 0; i < count; i++)
+            assert_true(same(block[i], way[1].block(&plain, in[i])));
+        assert_true(same(block[count], in[count])); /* nothing behind the last */
     }
+}
+
+/* Every byte value in every place of a block, so that each line of the circuit counts. */
+static void test_substitution_of_all_bytes(void **state)
+{
+    static const unsigned char key_bytes[16] = {7};
+    struct aes_key key = key_of(key_bytes, AES_BITSLICED);
+    EVP_CIPHER_CTX *cipher = EVP_CIPHER_CTX_new();
+    (void)state;
+    assert_non_null(cipher);
+    assert_int_equal(EVP_EncryptInit_ex(cipher, EVP_aes_128_ecb(), NULL, key_bytes, NULL), 1);
+    for (int value = 0; value < 256; value++) {
+        struct hash128 block[16];
+        unsigned char plain[16][16] = {{0}}, expected[16][16];
+        int made = 0;
+        for (int i = 0; i < 16; i++) {
+            plain[i][i] = (unsigned char)value;
+            block[i] = block_of(plain[i]);
+        }
+        assert_int_equal(EVP_EncryptUpdate(cipher, expected[0], &made, plain[0], sizeof plain), 1);
+        bitsliced_encrypt_many(&key, block, 16);
+        for (int i = 0; i < 16; i++)
+            assert_true(same(block[i], block_of(expected[i])));
+    }
+    EVP_CIPHER_CTX_free(cipher);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known_blocks),
-        cmocka_unit_test(test_known_round_keys),
-        cmocka_unit_test(test_against_libcrypto),
-        cmocka_unit_test(test_all_ways_agree),
+        cmocka_unit_test(test_known_blocks),          cmocka_unit_test(test_known_round_keys),
+        cmocka_unit_test(test_known_long_round_keys), cmocka_unit_test(test_against_libcrypto),
+        cmocka_unit_test(test_all_ways_agree),        cmocka_unit_test(test_substitution_of_all_bytes),
     };
     return cmocka_run_group_tests_name("aes", tests, NULL, NULL);
 }

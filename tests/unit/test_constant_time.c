@@ -10,6 +10,7 @@
 #include <valgrind/memcheck.h>
 
 #include "check.h"
+#include "ctr.h"
 #include "derive.h"
 #include "filter.h"
 #include "keying.h"
@@ -110,6 +111,26 @@ static void test_prfs(void **state)
     assert_int_equal(complaints(), before);
 }
 
+/* ---- the keystream ---- */
+
+static void test_keystream(void **state)
+{
+    static const unsigned char key[32] = {1, 2, 3};
+    unsigned before = complaints();
+    struct aes256_key sliced;
+    unsigned char blocks[11][16], bytes[37], secret[32];
+    struct ctr ctr;
+    (void)state;
+    memcpy(secret, key, sizeof secret);
+    (void)VALGRIND_MAKE_MEM_UNDEFINED(secret, sizeof secret);
+    aes256_expand(secret, AES_BITSLICED, &sliced);
+    ctr_bitsliced(&sliced, 0, blocks, 11);
+    ctr_start(&ctr, secret);
+    ctr_bytes(&ctr, bytes, sizeof bytes);
+    assert_that(complaints() == before, "valgrind complained %u times", complaints() - before);
+    assert_true(is_undefined(blocks, sizeof blocks) && is_undefined(bytes, sizeof bytes));
+}
+
 /* ---- from the master key to hashes ---- */
 
 static void check_keying(enum hash_kind kind)
@@ -192,6 +213,7 @@ int main(void)
         cmocka_unit_test(test_a_branch_is_noticed),
         cmocka_unit_test(test_an_address_is_noticed),
         cmocka_unit_test(test_prfs),
+        cmocka_unit_test(test_keystream),
         cmocka_unit_test(test_keying),
         cmocka_unit_test(test_bits),
         cmocka_unit_test(test_an_early_exit_is_noticed),

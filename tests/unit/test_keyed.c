@@ -108,6 +108,79 @@ static void test_the_right_key_loads(void **state)
     keys_free(&keys);
 }
 
+/* ---- keys by id ---- */
+
+/* A key ring: what was asked, and how often. */
+struct ring {
+    unsigned keys; /* of secret_number, from 0 on */
+    unsigned asked;
+    char last[UF_KEY_ID_SIZE];
+};
+
+static const uf_secret *from_ring(void *arg, const char *key_id)
+{
+    struct ring *ring = arg;
+    char id[UF_KEY_ID_SIZE];
+    ring->asked++;
+    (void)snprintf(ring->last, sizeof ring->last, "%s", key_id);
+    for (unsigned i = 0; i < ring->keys; i++) {
+        uf_secret_id(secret_number(i), id);
+        if (!strcmp(id, key_id))
+            return secret_number(i);
+    }
+    return NULL;
+}
+
+static const uf_secret *wrong_key(void *arg, const char *key_id)
+{
+    (void)arg, (void)key_id;
+    return secret_number(1);
+}
+
+/* Files of two keys, loaded with a ring that has both, with and without a secret at hand. */
+static void test_a_ring_of_keys(void **state)
+{
+    struct keys keys = keys_make("key", KEYS);
+    (void)state;
+    for (unsigned i = 0; i < 4; i++) {
+        struct ring ring = {.keys = 2};
+        struct bytes file = file_of(specs[i], i % 2);
+        uf_context ctx = context_with(i < 2 ? NULL : secret_number(0));
+        uf_filter *filter;
+        uf_error why;
+        ctx.secret_by_id = from_ring;
+        ctx.secret_arg = &ring;
+        assert_status(UF_OK, uf_load_bytes(file.data, file.size, UF_FORMAT_UF, &ctx, &filter, &why), &why);
+        assert_int_equal(keys_found(filter, &keys), KEYS);
+        assert_true(ring.asked > 0 || i == 2); /* the key at hand was the right one */
+        assert_true(i != 2 || !ring.asked);
+        uf_free(filter);
+        bytes_free(&file);
+    }
+    keys_free(&keys);
+}
+
+static void test_a_ring_without_the_key(void **state)
+{
+    struct ring ring = {.keys = 0};
+    struct bytes file = file_of(specs[0], 0);
+    uf_context ctx = context_with(NULL);
+    uf_filter *filter = NULL;
+    char id[UF_KEY_ID_SIZE];
+    uf_error why;
+    (void)state;
+    uf_secret_id(secret_number(0), id);
+    ctx.secret_by_id = from_ring;
+    ctx.secret_arg = &ring;
+    assert_refused(UF_EKEY, uf_load_bytes(file.data, file.size, UF_FORMAT_UF, &ctx, &filter, &why), &why);
+    assert_string_equal(ring.last, id);
+    assert_non_null(strstr(why.text, id));
+    ctx.secret_by_id = wrong_key; /* one that lies */
+    assert_refused(UF_EKEY, uf_load_bytes(file.data, file.size, UF_FORMAT_UF, &ctx, &filter, &why), &why);
+    assert_null(filter);
+    bytes_free(&file);
+}
+
 /* Whatever someone writes into the stamp, the hash or the seed, with a checksum that fits: an error, no filter. */
 static void test_an_altered_stamp_is_an_error(void **state)
 {
@@ -429,6 +502,8 @@ int main(void)
         cmocka_unit_test(test_building_needs_a_key),
         cmocka_unit_test(test_loading_needs_the_key),
         cmocka_unit_test(test_the_right_key_loads),
+        cmocka_unit_test(test_a_ring_of_keys),
+        cmocka_unit_test(test_a_ring_without_the_key),
         cmocka_unit_test(test_an_altered_stamp_is_an_error),
         cmocka_unit_test(test_a_hash_that_lies_is_an_error),
         cmocka_unit_test(test_no_secret_is_in_a_file),

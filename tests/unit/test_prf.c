@@ -8,8 +8,6 @@
 #include <openssl/params.h>
 #include <sodium/crypto_shorthash_siphash24.h>
 
-#include "aes.h"
-#include "aes_bitsliced.h"
 #include "check.h"
 #include "hash.h"
 #include "random.h"
@@ -172,30 +170,6 @@ static void test_cmac_is_that_of_libcrypto(void **state)
     EVP_MAC_free(algorithm);
 }
 
-/* Every byte goes through the S-box without tables as through the one with. */
-static void test_bitsliced_aes_is_aes(void **state)
-{
-    uint64_t seed = 5;
-    (void)state;
-    for (int round = 0; round < 500; round++) {
-        struct aes_key tables;
-        unsigned char secret[16], sliced[AES_ROUNDS + 1][16];
-        struct hash128 block[BITSLICED_BLOCKS], want[BITSLICED_BLOCKS];
-        const uint64_t key[2] = {next_random(&seed), next_random(&seed)};
-        bytes_of_hash((struct hash128){key[0], key[1]}, secret);
-        aes_expand(key, &tables);
-        bitsliced_expand(secret, sliced);
-        assert_memory_equal(sliced, tables.round, sizeof sliced);
-        bitsliced_slice(sliced);
-        for (int b = 0; b < BITSLICED_BLOCKS; b++) {
-            block[b] = (struct hash128){next_random(&seed), next_random(&seed)};
-            want[b] = aes_block_portable(&tables, block[b]);
-        }
-        bitsliced_encrypt(sliced, block);
-        assert_memory_equal(block, want, sizeof block);
-    }
-}
-
 /* ---- many keys at once ---- */
 
 enum { MANY = 75 };
@@ -292,10 +266,9 @@ static void test_through_a_hasher(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_siphash_vectors),      cmocka_unit_test(test_siphash_is_that_of_libsodium),
-        cmocka_unit_test(test_cmac_vectors),         cmocka_unit_test(test_cmac_is_that_of_libcrypto),
-        cmocka_unit_test(test_bitsliced_aes_is_aes), cmocka_unit_test(test_many_at_once),
-        cmocka_unit_test(test_through_a_hasher),
+        cmocka_unit_test(test_siphash_vectors), cmocka_unit_test(test_siphash_is_that_of_libsodium),
+        cmocka_unit_test(test_cmac_vectors),    cmocka_unit_test(test_cmac_is_that_of_libcrypto),
+        cmocka_unit_test(test_many_at_once),    cmocka_unit_test(test_through_a_hasher),
     };
     return cmocka_run_group_tests_name("prf", tests, fill_text, NULL);
 }

@@ -4,6 +4,7 @@
  * randomness: failures of the system (getrandom is replaced here) and of the caller's callback, and forked children.
  */
 #include <errno.h>
+#include <openssl/evp.h>
 #include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,6 +23,37 @@ static const unsigned char first16[16] = {0xf2, 0x90, 0x00, 0xb6, 0x2a, 0x49, 0x
                                           0xa9, 0xf3, 0x9a, 0x6a, 0xdd, 0x2e, 0x77, 0x80};
 static const unsigned char at1024[16] = {0x1f, 0xf1, 0x93, 0x41, 0xed, 0xce, 0x8e, 0x0c,
                                          0x8b, 0xb3, 0x43, 0xd7, 0xb7, 0x04, 0x94, 0x23};
+
+/* Both ways to compute it, against libcrypto: counters that carry, and every number of blocks up to three groups. */
+static void test_against_libcrypto(void **state)
+{
+    enum { MOST = 24 };
+    static const uint64_t starts[] = {0, 1, 0xfff0, UINT64_C(0xfffffff8), UINT64_C(0xffffffffffff)};
+    static const unsigned char zeros[16 * MOST];
+    ctr_blocks *way[2] = {ctr_bitsliced, aes_best() == AES_INSTRUCTIONS ? ctr_with_aes() : NULL};
+    const enum aes_way name[2] = {AES_BITSLICED, AES_INSTRUCTIONS};
+    EVP_CIPHER_CTX *cipher = EVP_CIPHER_CTX_new();
+    (void)state;
+    assert_non_null(cipher);
+    for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++) {
+        unsigned char iv[16] = {0}, want[16 * MOST], got[MOST + 1][16];
+        int made = 0;
+        for (int j = 0; j < 8; j++)
+            iv[15 - j] = (unsigned char)(starts[i] >> 8 * j);
+        assert_int_equal(EVP_EncryptInit_ex(cipher, EVP_aes_256_ctr(), NULL, counting_seed, iv), 1);
+        assert_int_equal(EVP_EncryptUpdate(cipher, want, &made, zeros, sizeof want), 1);
+        for (size_t w = 0; w < 2 && way[w]; w++)
+            for (size_t count = 0; count <= MOST; count++) {
+                struct aes256_key key;
+                memset(got, 7, sizeof got);
+                aes256_expand(counting_seed, name[w], &key);
+                way[w](&key, starts[i], got, count);
+                assert_memory_equal(got, want, 16 * count);
+                assert_int_equal(got[count][0], 7); /* nothing behind the last */
+            }
+    }
+    EVP_CIPHER_CTX_free(cipher);
+}
 
 static void test_known_bytes(void **state)
 {
@@ -272,6 +304,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_known_bytes),
+        cmocka_unit_test(test_against_libcrypto),
         cmocka_unit_test(test_known_words),
         cmocka_unit_test(test_pieces_join),
         cmocka_unit_test(test_below_is_uniform),

@@ -5,6 +5,7 @@
  */
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -395,6 +396,120 @@ static void test_reads_may_fail(void **state)
     assert_int_equal(open_descriptors(), descriptors);
 }
 
+/* ---- from memory ---- */
+
+static void test_from_bytes(void **state)
+{
+    struct fixture *fixture = *state;
+    unsigned char bytes[UF_SECRET_BYTES + 1];
+    uf_secret *loaded, *made = NULL;
+    uf_error why;
+    put_key(fixture, line, LINE);
+    assert_status(UF_OK, uf_secret_load(fixture->path, &loaded, NULL), NULL);
+    for (unsigned i = 0; i < sizeof bytes; i++)
+        bytes[i] = (unsigned char)i;
+    for (size_t count = 0; count <= sizeof bytes; count++)
+        if (count != UF_SECRET_BYTES)
+            assert_refused(UF_EINVAL, uf_secret_from_bytes(bytes, count, &made, &why), &why);
+    assert_refused(UF_EINVAL, uf_secret_from_bytes(NULL, UF_SECRET_BYTES, &made, &why), &why);
+    assert_refused(UF_EINVAL, uf_secret_from_bytes(bytes, UF_SECRET_BYTES, NULL, &why), &why);
+    assert_null(made);
+    assert_status(UF_OK, uf_secret_from_bytes(bytes, UF_SECRET_BYTES, &made, &why), &why);
+    memset(bytes, 0, sizeof bytes); /* they were copied */
+    assert_memory_equal(loaded, made, sizeof *made);
+    uf_secret_free(loaded);
+    uf_secret_free(made);
+}
+
+/* ---- where they are ---- */
+
+static uf_secret *any_secret(void)
+{
+    static const unsigned char bytes[UF_SECRET_BYTES] = {7};
+    uf_secret *secret = NULL;
+    return uf_secret_from_bytes(bytes, sizeof bytes, &secret, NULL) == UF_OK ? secret : NULL;
+}
+
+/* Kilobytes of locked memory of this process, -1 when the system does not say. */
+static long locked_memory(void)
+{
+    char text[256];
+    long locked = -1;
+    FILE *file = fopen("/proc/self/status", "r");
+    while (file && fgets(text, sizeof text, file))
+        (void)sscanf(text, "VmLck: %ld", &locked);
+    if (file)
+        (void)fclose(file);
+    return locked;
+}
+
+typedef int deed(uf_secret *secret);
+
+static int write_into(uf_secret *secret)
+{
+    *(volatile unsigned char *)secret->master = 1;
+    return 0;
+}
+
+static int read_behind(uf_secret *secret)
+{
+    return *((volatile unsigned char *)secret->master + SECRET_BYTES) & 0;
+}
+
+static int read_inside(uf_secret *secret)
+{
+    return *((volatile unsigned char *)secret->master + SECRET_BYTES - 1) & 0;
+}
+
+/* Without the right to lock memory, and without a limit that allows it. */
+static int no_lock(uf_secret *secret)
+{
+    const struct rlimit none = {0, 0};
+    uf_secret_free(secret);
+    if (setrlimit(RLIMIT_MEMLOCK, &none) || (!geteuid() && setuid(65534)))
+        return 2;
+    secret = any_secret();
+    int wrong = !secret || secret->master[0] != 7 || locked_memory() > 0;
+    uf_secret_free(secret);
+    return wrong;
+}
+
+static int lock_is_there(uf_secret *secret)
+{
+    struct rlimit limit;
+    long before = locked_memory();
+    if (before < 0 || getrlimit(RLIMIT_MEMLOCK, &limit) || limit.rlim_cur < 1 << 20)
+        return 0; /* nothing to see here */
+    uf_secret *another = any_secret();
+    long with_it = locked_memory();
+    uf_secret_free(another);
+    return !secret || with_it <= before || locked_memory() != before;
+}
+
+/* In a child: 0 when all was well, otherwise how it ended. */
+static int in_a_child(deed *what)
+{
+    int ended;
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (!child) {
+        uf_secret *secret = any_secret();
+        _exit(secret ? what(secret) : 3);
+    }
+    assert_int_equal(waitpid(child, &ended, 0), child);
+    return ended;
+}
+
+static void test_memory(void **state)
+{
+    (void)state;
+    assert_int_equal(in_a_child(read_inside), 0); /* the control */
+    assert_int_not_equal(in_a_child(write_into), 0);
+    assert_int_not_equal(in_a_child(read_behind), 0);
+    assert_int_equal(in_a_child(lock_is_there), 0);
+    assert_int_equal(in_a_child(no_lock), 0);
+}
+
 /* ---- contexts ---- */
 
 /* A program that was compiled before there were secrets has a shorter context. */
@@ -418,6 +533,8 @@ int main(void)
 #define FIXTURE(test) cmocka_unit_test_setup_teardown(test, set_fixture, clear_fixture)
     const struct CMUnitTest tests[] = {
         FIXTURE(test_create_and_load),
+        FIXTURE(test_from_bytes),
+        cmocka_unit_test(test_memory),
         FIXTURE(test_keys_differ),
         FIXTURE(test_mode_ignores_the_umask),
         FIXTURE(test_nothing_is_replaced),
