@@ -67,7 +67,7 @@ static int build_side(struct street *street, int which, const uf_context *ctx, u
     status = uf_builder_new(&spec, ctx, &builder, why);
     for (uint64_t number = 0; number < street->world->keys && status == UF_OK; number++)
         if (belongs(street, number, which))
-            status = uf_builder_add_fixed(builder, &number, sizeof number, 1);
+            status = uf_builder_add_fixed(builder, &number, sizeof number, 1, NULL);
     if (status == UF_OK)
         status = uf_builder_finish(builder, &side->filter, why);
     uf_builder_free(builder);

@@ -192,12 +192,13 @@ static int collect(struct scratch *scratch, struct hash_source *source, size_t c
 /* For one thread, and for kinds whose inserts cannot be scattered. */
 static int insert_locked(struct hash_builder *builder, struct hash_source *source, size_t count)
 {
+    struct tally tally = {.why = NULL};
     int status = UF_OK;
     pthread_mutex_lock(&builder->lock);
     if (builder->policy == FULL_SCALE)
-        status = capacity_insert(builder->filter, source, count);
+        status = capacity_add(builder->filter, source, count, NULL, &tally);
     else
-        builder->filter->calls.insert_many(builder->filter, source, count);
+        builder->filter->calls.add_many(builder->filter, source, count, NULL);
     pthread_mutex_unlock(&builder->lock);
     return status;
 }
@@ -228,23 +229,16 @@ static int add(struct hash_builder *builder, struct hash_source *source, size_t 
     if (builder->filter)
         __atomic_fetch_add(&builder->total, count, __ATOMIC_RELAXED);
     int status = builder->filter && one_at_a_time(builder) ? insert_locked(builder, source, count)
-                                                     : add_with_scratch(builder, source, count);
+                                                           : add_with_scratch(builder, source, count);
     if (status != UF_OK)
         __atomic_store_n(&builder->failed, status, __ATOMIC_RELAXED);
     return status;
 }
 
-static int hash_builder_add(void *state, const uf_key *keys, size_t count)
+static int hash_builder_add(void *state, const struct key_batch *batch, size_t count)
 {
     struct hash_builder *builder = state;
-    struct hash_source source = source_of_keys(builder->hasher, keys);
-    return add(builder, &source, count);
-}
-
-static int hash_builder_add_fixed(void *state, const void *keys, size_t key_bytes, size_t count)
-{
-    struct hash_builder *builder = state;
-    struct hash_source source = source_of_fixed(builder->hasher, keys, key_bytes);
+    struct hash_source source = source_of_batch(builder->hasher, batch);
     return add(builder, &source, count);
 }
 
@@ -315,8 +309,8 @@ static int finish_collect(struct hash_builder *builder, uf_error *why)
     if (!builder->ops->declared && (!spec_text(&builder->want, "n") || builder->ops->solve))
         spec_set_number(&builder->want, "n", (double)runs_total(&runs));
     if (builder->ops->declared)
-        status = private_build(builder->ops, &builder->want, builder->hasher, &runs, &builder->ctx, &builder->filter,
-                               why);
+        status =
+            private_build(builder->ops, &builder->want, builder->hasher, &runs, &builder->ctx, &builder->filter, why);
     else if (builder->ops->solve)
         status = solve(builder, &runs, why);
     else
@@ -363,7 +357,6 @@ static void hash_builder_free(void *state)
 const struct builder_ops hash_builder = {
     .start = hash_builder_start,
     .add = hash_builder_add,
-    .add_fixed = hash_builder_add_fixed,
     .finish = hash_builder_finish,
     .free = hash_builder_free,
 };
