@@ -30,7 +30,7 @@ static int make_file(const char *path, uint64_t bytes, const struct keys *keys, 
         status = uf_builder_new(&spec, NULL, &builder, why);
     }
     if (status == UF_OK) {
-        status = uf_builder_add_fixed(builder, keys->at, keys->width, (size_t)keys->count);
+        status = uf_builder_add_fixed(builder, keys->at, keys->width, (size_t)keys->count, NULL);
     }
     if (status == UF_OK) {
         status = uf_builder_finish(builder, &filter, why);

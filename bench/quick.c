@@ -42,7 +42,7 @@ static void build_once(void *arg)
     if (uf_spec_parse(building->text, &spec, &why) || uf_builder_new(&spec, building->ctx, &builder, &why)) {
         quick_stop(why.text);
     }
-    if (uf_builder_add_fixed(builder, keys->at, keys->width, keys->count) ||
+    if (uf_builder_add_fixed(builder, keys->at, keys->width, keys->count, &why) ||
         uf_builder_finish(builder, &building->filter, &why)) {
         quick_stop(why.text);
     }

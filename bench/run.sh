@@ -25,6 +25,8 @@ echo
 "$build/uf_bench_private" || status=$?
 echo
 "$build/uf_bench_keyed" || status=$?
+echo
+"$build/uf_bench_changes" || status=$?
 command -v gnuplot >/dev/null || echo "gnuplot is not installed (Debian: gnuplot-nox), so there are no pictures"
 for file in bench.json bench.svg chart.svg; do
     [ ! -e "$build/$file" ] || echo "wrote $build/$file"

@@ -75,9 +75,8 @@ int main(void)
         keys[i] = i;
     if (uf_spec_parse("blocked:n=1048576,fpr=0.001", &spec, &why) || uf_build(&spec, NULL, 0, NULL, &filter, &why))
         return fprintf(stderr, "%s\n", why.text), 1;
-    int status = uf_insert_fixed(filter, keys, sizeof keys[0], MEMBERS);
-    if (status != UF_OK)
-        return fprintf(stderr, "cannot insert: %s\n", uf_status_text(status)), uf_free(filter), 1;
+    if (uf_insert_fixed(filter, keys, sizeof keys[0], MEMBERS, &why) != UF_OK)
+        return fprintf(stderr, "cannot insert: %s\n", why.text), uf_free(filter), 1;
     struct request request = {filter, keys, QUERIES, answers};
     measure("one by one", one_by_one, &request);
     measure("batched", batched, &request);

@@ -19,10 +19,10 @@ static int open_secret(const char *path, uf_secret **out, uf_error *why)
     return uf_secret_load(path, out, why);
 }
 
-static int fill(uf_filter *filter, const char *const *names, size_t count)
+static int fill(uf_filter *filter, const char *const *names, size_t count, uf_error *why)
 {
     for (size_t i = 0; i < count; i++) {
-        int status = uf_insert(filter, (uf_key){names[i], strlen(names[i])});
+        int status = uf_insert(filter, (uf_key){names[i], strlen(names[i])}, why);
         if (status == UF_EFULL) /* not an accident: plan a larger n, or stop listening */
             printf("%s: refused, the filter is full\n", names[i]);
         else if (status != UF_OK)
@@ -39,8 +39,8 @@ static int run(const uf_context *context, uf_error *why)
     int status = uf_spec_parse("keyed(bloom:n=3,fpr=1e-6,full=refuse)", &spec, why);
     if (status == UF_OK)
         status = uf_build(&spec, NULL, 0, context, &filter, why);
-    if (status == UF_OK && (status = fill(filter, names, 4)) != UF_OK)
-        snprintf(why->text, sizeof why->text, "cannot insert: %s", uf_status_text(status));
+    if (status == UF_OK)
+        status = fill(filter, names, 4, why);
     if (status == UF_OK)
         status = uf_save(filter, "seen.uf", UF_FORMAT_UF, why);
     if (status == UF_OK)

@@ -67,7 +67,7 @@ static int build_branch(struct pair *pair, int which, const uf_context *ctx, uf_
     status = uf_builder_new(&spec, ctx, &builder, why);
     for (uint64_t number = 0; number < pair->world->keys && status == UF_OK; number++)
         if (belongs(pair, number, which))
-            status = uf_builder_add_fixed(builder, &number, sizeof number, 1);
+            status = uf_builder_add_fixed(builder, &number, sizeof number, 1, NULL);
     if (status == UF_OK)
         status = uf_builder_finish(builder, &branch->filter, why);
     uf_builder_free(builder);

@@ -86,7 +86,7 @@ static int fill_array(const uf_spec *spec, const char *strings, size_t count, co
     int status = uf_build(spec, NULL, 0, ctx, out, why);
     if (status != UF_OK)
         return status;
-    status = uf_insert_fixed(*out, strings, STRING_BYTES, count);
+    status = uf_insert_fixed(*out, strings, STRING_BYTES, count, NULL);
     return status == UF_OK ? UF_OK : experiment_fail(why, status);
 }
 

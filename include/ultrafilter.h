@@ -333,8 +333,11 @@ UF_API int uf_build(const uf_spec *want, const uf_key *keys, size_t count, const
  * on who came first, unless a filter with full=scale grows meanwhile. UF_EFULL comes from uf_builder_finish.
  */
 UF_API int uf_builder_new(const uf_spec *want, const uf_context *ctx, uf_builder **out, uf_error *why);
-UF_API int uf_builder_add(uf_builder *builder, const uf_key *keys, size_t count);
-UF_API int uf_builder_add_fixed(uf_builder *builder, const void *keys, size_t key_bytes, size_t count);
+UF_API int uf_builder_add(uf_builder *builder, const uf_key *keys, size_t count, uf_error *why);
+UF_API int uf_builder_add_fixed(uf_builder *builder, const void *keys, size_t key_bytes, size_t count, uf_error *why);
+/* Keys of a column, as uf_query_offsets takes them. UF_EINVAL: offsets fall, and none of the keys was added. */
+UF_API int uf_builder_add_offsets(uf_builder *builder, const void *bytes, const void *offsets, int offset_bytes,
+                                  size_t count, uf_error *why);
 /* Ends the build. The builder is empty afterwards and is freed with uf_builder_free either way. */
 UF_API int uf_builder_finish(uf_builder *builder, uf_filter **out, uf_error *why);
 UF_API void uf_builder_free(uf_builder *builder);
@@ -350,6 +353,15 @@ UF_API void uf_query_many(const uf_filter *filter, const uf_key *keys, size_t co
 /* Keys of one width, back to back: answers are those of uf_query on the same bytes. */
 UF_API void uf_query_fixed(const uf_filter *filter, const void *keys, size_t key_bytes, size_t count, uint8_t *answers);
 
+/*
+ * A column of strings, as Apache Arrow has them: key i is bytes[offset i .. offset i + 1). There are count + 1 offsets,
+ * signed integers of 4 or 8 bytes in this machine's order, in any alignment; the first need not be 0. No array of
+ * uf_key is made. UF_EINVAL: offset_bytes is another, or an offset is negative or smaller than the one before it; then
+ * no answer was written.
+ */
+UF_API int uf_query_offsets(const uf_filter *filter, const void *bytes, const void *offsets, int offset_bytes,
+                            size_t count, uint8_t *answers);
+
 /* ----------------------------------------------------------------- changes */
 
 /*
@@ -357,10 +369,29 @@ UF_API void uf_query_fixed(const uf_filter *filter, const void *keys, size_t key
  * A key that it answers to already takes no room and is never refused. Memory does not grow, however often it is tried.
  * With full=scale it grows: UF_ENOMEM when it cannot, and then some of the keys are in and the filter is whole.
  * UF_ESTUCK, kind tombstone only: of these keys some were removed before and stay so; the others are in.
+ * UF_EUNSUPPORTED for kinds that are built once, private filters and released sets; UF_EREADONLY for mapped ones.
  */
-UF_API int uf_insert(uf_filter *filter, uf_key key);
-UF_API int uf_insert_many(uf_filter *filter, const uf_key *keys, size_t count);
-UF_API int uf_insert_fixed(uf_filter *filter, const void *keys, size_t key_bytes, size_t count);
+UF_API int uf_insert(uf_filter *filter, uf_key key, uf_error *why);
+UF_API int uf_insert_many(uf_filter *filter, const uf_key *keys, size_t count, uf_error *why);
+UF_API int uf_insert_fixed(uf_filter *filter, const void *keys, size_t key_bytes, size_t count, uf_error *why);
+UF_API int uf_insert_offsets(uf_filter *filter, const void *bytes, const void *offsets, int offset_bytes, size_t count,
+                             uf_error *why);
+
+/*
+ * The same, and tells whether the keys were new, for no further hash and no further look at memory: 1 it was new, and
+ * is in now; 0 the filter answered to it already, because it is in or is taken for one that is. Kinds that remove count
+ * a known key once more. Among threads that share a filter and add one new key at the same time, at least one hears 1.
+ */
+UF_API int uf_add(uf_filter *filter, uf_key key, uf_error *why); /* 1, 0 or a negative status */
+
+/* verdict[i] is 1, 0 or the status for which key i is not in: UF_EFULL, UF_ESTUCK or UF_ENOMEM. Keys count in their
+ * order: of one that comes twice the first is new. Returns UF_OK, or the worst of these, as uf_insert_many does; after
+ * any other failure nothing was added and no verdict written. */
+UF_API int uf_add_many(uf_filter *filter, const uf_key *keys, size_t count, int8_t *verdict, uf_error *why);
+UF_API int uf_add_fixed(uf_filter *filter, const void *keys, size_t key_bytes, size_t count, int8_t *verdict,
+                        uf_error *why);
+UF_API int uf_add_offsets(uf_filter *filter, const void *bytes, const void *offsets, int offset_bytes, size_t count,
+                          int8_t *verdict, uf_error *why);
 
 /*
  * Takes a key out again. UF_EABSENT: it is certainly not in the filter. UF_ESTUCK: it cannot be taken out any more and
@@ -368,12 +399,13 @@ UF_API int uf_insert_fixed(uf_filter *filter, const void *keys, size_t key_bytes
  * for a member cannot be told from one, and removing it may hide others. UF_EUNSUPPORTED for kinds that cannot
  * remove, and while UF_KNOB_SHARED is on.
  */
-UF_API int uf_remove(uf_filter *filter, uf_key key);
+UF_API int uf_remove(uf_filter *filter, uf_key key, uf_error *why);
 
 /* Many, one after the other. removed[i] is 1, or 0 where key i was refused; `removed` may be NULL. UF_OK when none was
  * refused, otherwise the status of the first that was: the others are out all the same. */
-UF_API int uf_remove_many(uf_filter *filter, const uf_key *keys, size_t count, uint8_t *removed);
-UF_API int uf_remove_fixed(uf_filter *filter, const void *keys, size_t key_bytes, size_t count, uint8_t *removed);
+UF_API int uf_remove_many(uf_filter *filter, const uf_key *keys, size_t count, uint8_t *removed, uf_error *why);
+UF_API int uf_remove_fixed(uf_filter *filter, const void *keys, size_t key_bytes, size_t count, uint8_t *removed,
+                           uf_error *why);
 
 /* Makes `into` the union of both. They must be twins: equal parameters, an equal seed, and the same key or none. A key
  * counts as often as both have it together (counting, deletable); removed from one is removed from both (tombstone).

@@ -123,7 +123,7 @@ void target_free(struct target *target)
 int target_insert(struct target *target, const struct item *items, size_t count)
 {
     if (target->filter)
-        return uf_insert_fixed(target->filter, items, ITEM_BYTES, count);
+        return uf_insert_fixed(target->filter, items, ITEM_BYTES, count, NULL);
     struct view view = redis_look(target);
     for (size_t i = 0; i < count; i++)
         view_set(&view, &items[i]);

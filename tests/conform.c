@@ -141,7 +141,7 @@ static uf_filter *build_in_batches(const struct subject *subject, const char *te
     assert_status(UF_OK, uf_builder_new(&spec, &ctx, &builder, &why), &why);
     for (size_t done = 0, step = 0; done < keys->count; step++) {
         size_t now = step < keys->count - done ? step : keys->count - done;
-        assert_status(UF_OK, uf_builder_add(builder, keys->key + done, now), NULL);
+        assert_status(UF_OK, uf_builder_add(builder, keys->key + done, now, NULL), NULL);
         done += now;
     }
     assert_status(UF_OK, uf_builder_finish(builder, &filter, &why), &why);
@@ -190,8 +190,8 @@ static void check_packed_batches(const struct subject *subject)
             keys[i] = (uf_key){data + i * widths[w], widths[w]};
         uf_filter *array = build(spec.text, keys, COUNT, NULL);
         assert_status(UF_OK, uf_builder_new(&spec, &ctx, &builder, NULL), NULL);
-        assert_status(UF_OK, uf_builder_add_fixed(builder, data, widths[w], 77), NULL);
-        assert_status(UF_OK, uf_builder_add_fixed(builder, data + 77 * widths[w], widths[w], COUNT - 77), NULL);
+        assert_status(UF_OK, uf_builder_add_fixed(builder, data, widths[w], 77, NULL), NULL);
+        assert_status(UF_OK, uf_builder_add_fixed(builder, data + 77 * widths[w], widths[w], COUNT - 77, NULL), NULL);
         assert_status(UF_OK, uf_builder_finish(builder, &packed, NULL), NULL);
         assert_same_bytes(array, packed, "an array and packed keys");
         uf_builder_free(builder);
@@ -288,19 +288,19 @@ static void check_insert(const struct subject *subject)
     struct keys keys = keys_make("key", COUNT);
     uf_filter *filter = build(with(subject, "n=%d", CAPACITY), keys.key, 300, NULL);
     struct bytes before = bytes_of(filter, UF_FORMAT_UF);
-    int status = uf_insert(filter, keys.key[300]);
+    int status = uf_insert(filter, keys.key[300], NULL);
     if (status == UF_EUNSUPPORTED) {
         struct bytes after = bytes_of(filter, UF_FORMAT_UF);
-        assert_status(UF_EUNSUPPORTED, uf_insert_many(filter, keys.key, 5), NULL);
-        assert_status(UF_EUNSUPPORTED, uf_insert_fixed(filter, "abc", 1, 3), NULL);
+        assert_status(UF_EUNSUPPORTED, uf_insert_many(filter, keys.key, 5, NULL), NULL);
+        assert_status(UF_EUNSUPPORTED, uf_insert_fixed(filter, "abc", 1, 3, NULL), NULL);
         assert_true(bytes_equal(&before, &after));
         bytes_free(&after);
     } else {
         assert_status(UF_OK, status, NULL);
-        assert_status(UF_OK, uf_insert_many(filter, keys.key + 301, COUNT - 301), NULL);
+        assert_status(UF_OK, uf_insert_many(filter, keys.key + 301, COUNT - 301, NULL), NULL);
         uf_filter *whole = build(with(subject, "n=%d", CAPACITY), keys.key, COUNT, NULL);
         assert_same_keys(filter, whole, "built at once, and by inserts");
-        assert_status(UF_OK, uf_insert_fixed(filter, "0123456789abcdef", 8, 2), NULL);
+        assert_status(UF_OK, uf_insert_fixed(filter, "0123456789abcdef", 8, 2, NULL), NULL);
         assert_int_equal(uf_query(filter, (uf_key){"01234567", 8}), 1);
         assert_int_equal(uf_query(filter, (uf_key){"89abcdef", 8}), 1);
         uf_free(whole);
@@ -362,7 +362,7 @@ static void check_merge(const struct subject *subject)
     } else {
         uf_filter *both = build(with(subject, "n=%d", COUNT), keys.key, COUNT, NULL);
         assert_status(UF_OK, status, &why);
-        assert_status(UF_OK, uf_insert_many(both, keys.key + FROM, TO - FROM), NULL);
+        assert_status(UF_OK, uf_insert_many(both, keys.key + FROM, TO - FROM, NULL), NULL);
         if (subject->counts_in_order)
             assert_same_answers(a, both, "merged, and built from both");
         else
@@ -477,7 +477,7 @@ static void check_info_of_half(const struct subject *subject)
     uf_filter *filter = build(with(subject, "n=%d", COUNT), keys.key, COUNT / 2, NULL);
     uf_info half, whole;
     uf_get_info(filter, &half, sizeof half);
-    if (uf_insert_many(filter, keys.key + COUNT / 2, COUNT / 2) == UF_OK) {
+    if (uf_insert_many(filter, keys.key + COUNT / 2, COUNT / 2, NULL) == UF_OK) {
         uf_get_info(filter, &whole, sizeof whole);
         assert_true(half.capacity == COUNT && whole.capacity == COUNT);
         assert_true(fabs(half.count_estimate / (COUNT / 2) - 1) < 0.04);

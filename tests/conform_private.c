@@ -304,9 +304,9 @@ static void check_no_changes(const struct subject *subject)
     uf_filter *other = build(with(subject, "n=200"), keys.key, keys.count, NULL);
     struct bytes before = bytes_of(filter, UF_FORMAT_UF);
     uf_error why;
-    assert_status(UF_EUNSUPPORTED, uf_insert(filter, keys.key[0]), NULL);
-    assert_status(UF_EUNSUPPORTED, uf_insert_many(filter, keys.key, 5), NULL);
-    assert_status(UF_EUNSUPPORTED, uf_insert_fixed(filter, "abc", 1, 3), NULL);
+    assert_status(UF_EUNSUPPORTED, uf_insert(filter, keys.key[0], NULL), NULL);
+    assert_status(UF_EUNSUPPORTED, uf_insert_many(filter, keys.key, 5, NULL), NULL);
+    assert_status(UF_EUNSUPPORTED, uf_insert_fixed(filter, "abc", 1, 3, NULL), NULL);
     assert_refused(UF_EUNSUPPORTED, uf_merge(filter, other, &why), &why);
     assert_status(UF_EUNSUPPORTED, uf_tune(filter, UF_KNOB_SHARED, 1), NULL);
     struct bytes after = bytes_of(filter, UF_FORMAT_UF);

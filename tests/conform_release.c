@@ -88,7 +88,7 @@ static void test_copy(void **state)
         double missed = KEYS - (double)keys_found(copy, &keys), yes = (double)keys_found(copy, &probes);
         assert_true(fabs(missed - KEYS * claim.fnr) < 4 * sqrt(KEYS * claim.fnr) + 1);
         assert_true(yes < KEYS * claim.fpr + 4 * sqrt(KEYS * claim.fpr) + 0.05 * KEYS * claim.fpr);
-        assert_status(UF_EUNSUPPORTED, uf_insert(copy, keys.key[0]), NULL);
+        assert_status(UF_EUNSUPPORTED, uf_insert(copy, keys.key[0], NULL), NULL);
         uf_free(copy);
         uf_free(exact);
     }
@@ -106,7 +106,7 @@ static void test_exact_filter_is_kept(void **state)
     uf_filter *copy = release(exact, "ultra:epsilon=3", NULL);
     struct bytes after = bytes_of(exact, UF_FORMAT_UF), copied = bytes_of(copy, UF_FORMAT_UF);
     assert_true(bytes_equal(&before, &after));
-    assert_status(UF_OK, uf_insert_many(exact, more.key, more.count), NULL);
+    assert_status(UF_OK, uf_insert_many(exact, more.key, more.count, NULL), NULL);
     assert_int_equal(keys_found(exact, &more), more.count);
     struct bytes still = bytes_of(copy, UF_FORMAT_UF);
     assert_true(bytes_equal(&copied, &still));
@@ -187,7 +187,7 @@ static void test_copies_differ_but_for_a_secret(void **state)
     ctx.secret = other;
     copy[5] = release(exact, "ultra:epsilon=3", &ctx);
     ctx.secret = secret;
-    assert_status(UF_OK, uf_insert(exact, (uf_key){"one more", 8}), NULL);
+    assert_status(UF_OK, uf_insert(exact, (uf_key){"one more", 8}, NULL), NULL);
     copy[6] = release(exact, "ultra:epsilon=3", &ctx);
     for (size_t i = 0; i < 7; i++)
         for (size_t j = 0; j < i; j++)

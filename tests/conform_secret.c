@@ -68,11 +68,11 @@ static uf_filter *build_otherwise(const char *text, struct keys *keys, unsigned 
     reverse(keys);
     for (size_t done = 0, step = 0; done < keys->count; step++) {
         size_t now = step < keys->count - done ? step : keys->count - done;
-        assert_status(UF_OK, uf_builder_add(builder, keys->key + done, now), NULL);
+        assert_status(UF_OK, uf_builder_add(builder, keys->key + done, now, NULL), NULL);
         done += now;
     }
     reverse(keys);
-    assert_status(UF_OK, uf_builder_add(builder, keys->key, keys->count * 2 / 3), NULL);
+    assert_status(UF_OK, uf_builder_add(builder, keys->key, keys->count * 2 / 3, NULL), NULL);
     assert_status(UF_OK, uf_builder_finish(builder, &filter, &why), &why);
     uf_builder_free(builder);
     return filter;

@@ -61,7 +61,7 @@ static void *add_batches(void *arg)
     struct adder *adder = arg;
     for (size_t at = adder->number * BATCH; at < adder->keys->count && adder->status == UF_OK; at += THREADS * BATCH) {
         size_t left = adder->keys->count - at;
-        adder->status = uf_builder_add(adder->builder, adder->keys->key + at, left < BATCH ? left : BATCH);
+        adder->status = uf_builder_add(adder->builder, adder->keys->key + at, left < BATCH ? left : BATCH, NULL);
     }
     return NULL;
 }
@@ -226,12 +226,12 @@ static void insert_some(const struct sharer *sharer, size_t at, size_t count, in
 {
     const uf_key *key = sharer->keys->key + at;
     if (count == 1)
-        (void)uf_insert(sharer->filter, key[0]);
+        (void)uf_insert(sharer->filter, key[0], NULL);
     else if (!packed)
-        (void)uf_insert_many(sharer->filter, key, count);
+        (void)uf_insert_many(sharer->filter, key, count, NULL);
     else
         for (size_t i = 0; i < count; i++)
-            (void)uf_insert_fixed(sharer->filter, key[i].data, key[i].size, 1);
+            (void)uf_insert_fixed(sharer->filter, key[i].data, key[i].size, 1, NULL);
 }
 
 static void *share(void *arg)
@@ -286,6 +286,91 @@ static void check_inserts_and_queries_at_once(const struct subject *subject)
         assert_status(UF_EUNSUPPORTED, status, NULL);
     }
     uf_free(filter);
+    keys_free(&keys);
+}
+
+/* ---- test-and-add ---- */
+
+/* All threads add the same keys at the same time, each in batches of its own, and note which were new to them. */
+struct rival {
+    uf_filter *filter;
+    const struct keys *keys;
+    unsigned number;
+    int8_t *verdict; /* of every key */
+    int wrong;       /* a verdict that is neither 0 nor 1, or a status */
+};
+
+static void *add_all(void *arg)
+{
+    struct rival *rival = arg;
+    uint64_t seed = rival->number;
+    uf_error why;
+    for (size_t done = 0; done < rival->keys->count;) {
+        size_t left = rival->keys->count - done, step = 1 + (size_t)random_below(&seed, 40);
+        step = step < left ? step : left;
+        if (step == 1)
+            rival->verdict[done] = (int8_t)uf_add(rival->filter, rival->keys->key[done], &why);
+        else
+            rival->wrong |= uf_add_many(rival->filter, rival->keys->key + done, step, rival->verdict + done, &why);
+        for (size_t i = done; i < done + step; i++)
+            rival->wrong |= rival->verdict[i] != 0 && rival->verdict[i] != 1;
+        done += step;
+    }
+    return NULL;
+}
+
+static void run_rivals(uf_filter *filter, const struct keys *keys, int8_t *verdict)
+{
+    pthread_t thread[THREADS];
+    struct rival rival[THREADS];
+    for (unsigned i = 0; i < THREADS; i++) {
+        rival[i] = (struct rival){filter, keys, i, verdict + i * keys->count, 0};
+        assert_int_equal(pthread_create(&thread[i], NULL, add_all, &rival[i]), 0);
+    }
+    for (unsigned i = 0; i < THREADS; i++) {
+        pthread_join(thread[i], NULL);
+        assert_int_equal(rival[i].wrong, 0);
+    }
+}
+
+/* How many keys nobody took for new. */
+static size_t count_unclaimed(const int8_t *verdict, size_t keys)
+{
+    size_t unclaimed = 0;
+    for (size_t k = 0; k < keys; k++) {
+        int claimed = 0;
+        for (unsigned i = 0; i < THREADS; i++)
+            claimed |= verdict[i * keys + k];
+        unclaimed += !claimed;
+    }
+    return unclaimed;
+}
+
+static void check_adds_of_the_same_keys(const struct subject *subject)
+{
+    struct keys keys = keys_make("key", test_small() ? 2000 : 20000);
+    uf_filter *filter = build(with(subject, "n=%zu", 2 * keys.count), NULL, 0, NULL);
+    uf_filter *alone = build(with(subject, "n=%zu", 2 * keys.count), NULL, 0, NULL);
+    int8_t *verdict = calloc(THREADS, keys.count);
+    uf_info info;
+    uf_get_info(filter, &info, sizeof info);
+    if (info.capacity >= keys.count && uf_tune(filter, UF_KNOB_SHARED, 1) == UF_OK) {
+        run_rivals(filter, &keys, verdict);
+        size_t unclaimed = count_unclaimed(verdict, keys.count), expected = 0;
+        assert_status(UF_OK, uf_add_many(alone, keys.key, keys.count, verdict, NULL), NULL);
+        for (size_t i = 0; i < keys.count; i++)
+            expected += !verdict[i];
+        /* Which keys are false positives depends on who came first, how many hardly does. */
+        assert_that(unclaimed <= 2 * expected + 50, "%zu keys were new to nobody, and %zu to one thread alone",
+                    unclaimed, expected);
+        assert_int_equal(keys_found(filter, &keys), keys.count);
+        assert_status(UF_OK, uf_add_many(filter, keys.key, keys.count, verdict, NULL), NULL);
+        for (size_t i = 0; i < keys.count; i++)
+            assert_int_equal(verdict[i], 0);
+    }
+    free(verdict);
+    uf_free(filter);
+    uf_free(alone);
     keys_free(&keys);
 }
 
@@ -420,6 +505,7 @@ int main(void)
         {"loading with threads", check_load_with_threads},
         {"many readers", check_many_readers},
         {"inserts and queries at once", check_inserts_and_queries_at_once},
+        {"new keys are new to one of many threads", check_adds_of_the_same_keys},
         {"cancelled among threads", check_cancel_among_threads},
         {"released sets", check_released_sets},
     };

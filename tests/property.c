@@ -143,7 +143,7 @@ static void insert_one(struct model *model)
 {
     size_t id = pick_fresh(model);
     struct name name = name_of(id);
-    int status = uf_insert(model->filter, (uf_key){name.bytes, 8});
+    int status = uf_insert(model->filter, (uf_key){name.bytes, 8}, NULL);
     if (model->grows)
         check_inserted(model, id, status);
     else
@@ -158,7 +158,7 @@ static void insert_batch(struct model *model)
     int refused = 0;
     for (size_t i = 0; i < count; i++)
         names[i] = name_of(id[i] = pick_fresh(model));
-    int status = uf_insert_fixed(model->filter, names, 8, count);
+    int status = uf_insert_fixed(model->filter, names, 8, count, NULL);
     if (!model->grows) {
         assert_status(UF_EUNSUPPORTED, status, NULL);
         return;
@@ -185,13 +185,13 @@ static void remove_one(struct model *model)
     size_t id = (size_t)random_below(&model->random, KEYS);
     struct name name = name_of(id);
     if (!model->removes) {
-        assert_status(UF_EUNSUPPORTED, uf_remove(model->filter, (uf_key){name.bytes, 8}), NULL);
+        assert_status(UF_EUNSUPPORTED, uf_remove(model->filter, (uf_key){name.bytes, 8}, NULL), NULL);
         return;
     }
     if (!may_remove(model, id))
         return;
     int was = found(model, id);
-    check_removed(model, id, was, uf_remove(model->filter, (uf_key){name.bytes, 8}));
+    check_removed(model, id, was, uf_remove(model->filter, (uf_key){name.bytes, 8}, NULL));
 }
 
 /* Several at once, all different. What each was before is asked first. */
@@ -209,7 +209,7 @@ static void remove_batch(struct model *model)
             was[count] = found(model, first + i);
             count++;
         }
-    int status = uf_remove_fixed(model->filter, names, 8, count, removed);
+    int status = uf_remove_fixed(model->filter, names, 8, count, removed, NULL);
     for (size_t i = 0; i < count; i++) {
         int now = found(model, id[i]); /* one of the batch may hide another of it from a tombstone */
         int gone = was[i] && !now && !removed[i] ? UF_EABSENT : now ? UF_ESTUCK : UF_EABSENT;
@@ -262,8 +262,8 @@ static void start(struct model *model, const char *spec)
         model->entry[i] = (struct entry){1, 1, 0};
     }
     model->filter = build(spec, keys, KEYS / 4, NULL);
-    model->grows = uf_insert_many(model->filter, NULL, 0) == UF_OK;
-    model->removes = uf_remove_many(model->filter, NULL, 0, NULL) == UF_OK;
+    model->grows = uf_insert_many(model->filter, NULL, 0, NULL) == UF_OK;
+    model->removes = uf_remove_many(model->filter, NULL, 0, NULL, NULL) == UF_OK;
     model->buries = !strcmp(model->kind, "tombstone");
     model->counts = !strcmp(model->kind, "counting");
     free(names);
@@ -302,7 +302,7 @@ static void empty_out(struct model *model, const char *spec)
     uf_get_info(model->filter, &info, sizeof info);
     for (size_t id = 0; id < KEYS && info.saturated == 0; id++)
         for (struct name name = name_of(id); model->entry[id].copies; model->entry[id].copies--)
-            assert_status(UF_OK, uf_remove(model->filter, (uf_key){name.bytes, 8}), NULL);
+            assert_status(UF_OK, uf_remove(model->filter, (uf_key){name.bytes, 8}, NULL), NULL);
     if (info.saturated == 0)
         assert_same_bytes(model->filter, empty, "everything removed, and nothing inserted");
     uf_free(empty);

@@ -23,7 +23,7 @@ static uf_filter *build_all(const struct subject *subject, const struct keys *ke
 static int can_remove(const struct subject *subject)
 {
     uf_filter *filter = build(with(subject, "n=1"), NULL, 0, NULL);
-    int status = uf_remove_many(filter, NULL, 0, NULL);
+    int status = uf_remove_many(filter, NULL, 0, NULL, NULL);
     uf_free(filter);
     assert_true(status == UF_OK || status == UF_EUNSUPPORTED);
     return status == UF_OK;
@@ -43,12 +43,12 @@ static int answer(const uf_filter *filter, const char *text)
 
 static int put(uf_filter *filter, const char *text)
 {
-    return uf_insert(filter, (uf_key){text, strlen(text)});
+    return uf_insert(filter, (uf_key){text, strlen(text)}, NULL);
 }
 
 static int take(uf_filter *filter, const char *text)
 {
-    return uf_remove(filter, (uf_key){text, strlen(text)});
+    return uf_remove(filter, (uf_key){text, strlen(text)}, NULL);
 }
 
 /* ---- every kind ---- */
@@ -65,9 +65,9 @@ static void check_refusal(const struct subject *subject)
     if (can_remove(subject)) {
         assert_true(info.deletable_share >= 0 && info.deletable_share <= 1);
     } else {
-        assert_status(UF_EUNSUPPORTED, uf_remove(filter, keys.key[0]), NULL);
-        assert_status(UF_EUNSUPPORTED, uf_remove_many(filter, keys.key, 3, removed), NULL);
-        assert_status(UF_EUNSUPPORTED, uf_remove_fixed(filter, "abc", 1, 3, NULL), NULL);
+        assert_status(UF_EUNSUPPORTED, uf_remove(filter, keys.key[0], NULL), NULL);
+        assert_status(UF_EUNSUPPORTED, uf_remove_many(filter, keys.key, 3, removed, NULL), NULL);
+        assert_status(UF_EUNSUPPORTED, uf_remove_fixed(filter, "abc", 1, 3, NULL, NULL), NULL);
         assert_true(removed[0] == 7 && removed[2] == 7);
         assert_true(isnan(info.deletable_share) && isnan(info.saturated) && isnan(info.copies) &&
                     isnan(info.removed_estimate) && isnan(info.fnr_now));
@@ -91,14 +91,14 @@ static void check_half_way(const struct subject *subject)
     uf_get_claim(filter, &claim, sizeof claim);
     for (size_t i = 0; i < OUT; i++) {
         struct bytes before = bytes_of(filter, UF_FORMAT_UF);
-        int was = uf_query(filter, keys.key[i]), status = uf_remove(filter, keys.key[i]);
+        int was = uf_query(filter, keys.key[i]), status = uf_remove(filter, keys.key[i], NULL);
         assert_true(status == UF_OK || status == UF_ESTUCK || (status == UF_EABSENT && claim.fnr > 0));
         assert_int_equal(status == UF_EABSENT, !was);
         if (status != UF_OK)
             assert_unchanged(&before, filter);
         if (!uf_query(filter, keys.key[i])) {
             assert_true(status != UF_ESTUCK);
-            assert_status(UF_EABSENT, uf_remove(filter, keys.key[i]), NULL);
+            assert_status(UF_EABSENT, uf_remove(filter, keys.key[i], NULL), NULL);
         }
         stuck += status == UF_ESTUCK;
         bytes_free(&before);
@@ -131,12 +131,12 @@ static void check_all_ways_to_remove(const struct subject *subject)
     for (size_t i = 0; i < 3; i++) /* the first half is in */
         filter[i] = build(with(subject, "n=%d", COUNT / 2), key, COUNT / 2, NULL);
     for (size_t i = 0; i < COUNT; i++) {
-        int status = uf_remove(filter[0], key[i]);
+        int status = uf_remove(filter[0], key[i], NULL);
         first = first == UF_OK ? status : first;
         one[i] = status == UF_OK;
     }
-    assert_int_equal(uf_remove_many(filter[1], key, COUNT, many), first);
-    assert_int_equal(uf_remove_fixed(filter[2], data, 8, COUNT, fixed), first);
+    assert_int_equal(uf_remove_many(filter[1], key, COUNT, many, NULL), first);
+    assert_int_equal(uf_remove_fixed(filter[2], data, 8, COUNT, fixed, NULL), first);
     assert_memory_equal(one, many, COUNT);
     assert_memory_equal(one, fixed, COUNT);
     assert_same_bytes(filter[0], filter[1], "removed one by one, and at once");
@@ -155,15 +155,15 @@ static void check_saved(const struct subject *subject)
     uf_context ctx = context_of(subject);
     uf_error why;
     if (can_remove(subject)) {
-        (void)uf_remove_many(made, keys.key, OUT, NULL);
+        (void)uf_remove_many(made, keys.key, OUT, NULL, NULL);
         assert_status(UF_OK, uf_save(made, path, UF_FORMAT_UF, &why), &why);
         assert_status(UF_OK, uf_load(path, UF_FORMAT_UF, &ctx, &back, &why), &why);
         assert_same_bytes(made, back, "saved and loaded");
         assert_same_answers(made, back, "saved and loaded");
-        assert_int_equal(uf_remove(made, keys.key[OUT]), uf_remove(back, keys.key[OUT]));
+        assert_int_equal(uf_remove(made, keys.key[OUT], NULL), uf_remove(back, keys.key[OUT], NULL));
         assert_same_bytes(made, back, "removed before and after a file");
         assert_status(UF_OK, uf_load(path, UF_MAP, &ctx, &mapped, &why), &why);
-        assert_status(UF_EREADONLY, uf_remove(mapped, keys.key[OUT]), NULL);
+        assert_status(UF_EREADONLY, uf_remove(mapped, keys.key[OUT], NULL), NULL);
         uf_free(back);
         uf_free(mapped);
     }
@@ -241,7 +241,7 @@ static void test_counting_forgets(void **state)
     uf_filter *other = build("counting:n=1000,seed=0x1", keys.key, OUT, NULL);
     uf_filter *both = build("counting:n=1000,seed=0x1", keys.key, COUNT, NULL);
     (void)state;
-    assert_status(UF_OK, uf_remove_many(filter, keys.key, OUT, NULL), NULL);
+    assert_status(UF_OK, uf_remove_many(filter, keys.key, OUT, NULL, NULL), NULL);
     assert_same_bytes(filter, rest, "removed, and never inserted");
     assert_status(UF_OK, uf_merge(filter, other, NULL), NULL);
     assert_same_bytes(filter, both, "the removed keys merged back");
@@ -311,12 +311,12 @@ static void test_deletable_union(void **state)
     uf_filter *b = build("deletable:n=1000,region=1,seed=0x1", keys.key + 400, 600, NULL);
     size_t gone = 0;
     (void)state;
-    (void)uf_remove_many(b, keys.key + 900, 50, NULL);
+    (void)uf_remove_many(b, keys.key + 900, 50, NULL, NULL);
     assert_status(UF_OK, uf_merge(a, b, NULL), NULL);
     for (size_t i = 400; i < 600; i++)
-        assert_status(UF_ESTUCK, uf_remove(a, keys.key[i]), NULL);
+        assert_status(UF_ESTUCK, uf_remove(a, keys.key[i], NULL), NULL);
     for (size_t i = 0; i < 400; i++)
-        gone += uf_remove(a, keys.key[i]) == UF_OK;
+        gone += uf_remove(a, keys.key[i], NULL) == UF_OK;
     assert_true(gone > 300);
     for (size_t i = 400; i < COUNT; i++)
         assert_true(uf_query(a, keys.key[i]) || (i >= 900 && i < 950));
@@ -340,7 +340,7 @@ static void test_tombstone_duplicates(void **state)
     assert_status(UF_EABSENT, take(filter, "a"), NULL);
     assert_status(UF_ESTUCK, put(filter, "a"), NULL);
     assert_unchanged(&before, filter);
-    assert_status(UF_ESTUCK, uf_insert_many(filter, three, 3), NULL);
+    assert_status(UF_ESTUCK, uf_insert_many(filter, three, 3, NULL), NULL);
     assert_true(answer(filter, "b") && !answer(filter, "a") && answer(filter, "c"));
     uf_get_info(filter, &info, sizeof info);
     assert_true(fabs(info.removed_estimate - 1) < 0.01 && fabs(info.count_estimate - 2) < 0.02 && info.fnr_now < 1e-9);

@@ -83,7 +83,7 @@ static void add_slice(void *arg, unsigned index)
     uint64_t from, to;
     team_slice(adding->count, adding->threads, index, &from, &to);
     adding->status[index] = uf_builder_add_fixed(adding->builder, adding->keys + from * adding->key_bytes,
-                                                 adding->key_bytes, (size_t)(to - from));
+                                                 adding->key_bytes, (size_t)(to - from), NULL);
 }
 
 static int ours_build(void *arg, const void *keys, uint64_t count)

@@ -12,7 +12,7 @@
 static int insert_keys(uf_filter *filter, const uf_key *keys, size_t count, struct change_tally *tally)
 {
     uint8_t in[KEYS_BATCH];
-    int status = uf_insert_many(filter, keys, count);
+    int status = uf_insert_many(filter, keys, count, NULL);
     if (status == UF_OK)
         tally->done += count;
     if (status != UF_ESTUCK)

@@ -12,7 +12,7 @@
 static int remove_keys(uf_filter *filter, const uf_key *keys, size_t count, struct change_tally *tally)
 {
     uint8_t removed[KEYS_BATCH], in[KEYS_BATCH];
-    int status = uf_remove_many(filter, keys, count, removed);
+    int status = uf_remove_many(filter, keys, count, removed, NULL);
     if (status != UF_OK && status != UF_EABSENT && status != UF_ESTUCK)
         return status;
     uf_query_many(filter, keys, count, in);

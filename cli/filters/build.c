@@ -20,7 +20,7 @@ static enum keys_verdict add_block(void *arg, struct keys_block *block)
     uf_key keys[KEYS_BATCH];
     const char *cursor = NULL;
     for (size_t count; (count = keys_next(block, &cursor, keys));) {
-        int status = uf_builder_add(feeding->builder, keys, count);
+        int status = uf_builder_add(feeding->builder, keys, count, NULL);
         if (status != UF_OK) {
             atomic_store(&feeding->status, status);
             return KEYS_FAILED;

@@ -43,7 +43,7 @@ static int open_filter(struct member_filter *member, const char *text, const cha
         return print_error("%s %s: %s", option, text, why.text);
     uf_get_info(member->filter, &info, sizeof info);
     member->capacity = info.capacity;
-    if (uf_insert_many(member->filter, NULL, 0) == UF_EUNSUPPORTED)
+    if (uf_insert_many(member->filter, NULL, 0, NULL) == UF_EUNSUPPORTED)
         return print_error("%s %s: this kind cannot grow; take one that can, such as bloom", option, text);
     if (!info.capacity)
         return print_error("%s %s: has no room for any key; give n, the number of sources it is for", option, text);
@@ -66,7 +66,7 @@ int gate_open(struct gate *gate, const struct gate_options *options)
     if (open_filter(&gate->good, options->good, "--good", options, options->seed) ||
         open_filter(&gate->bad, options->bad, "--bad", options, options->seed + 1))
         return EXIT_ERROR;
-    if (uf_remove(gate->good.filter, (uf_key){"", 0}) == UF_EUNSUPPORTED)
+    if (uf_remove(gate->good.filter, (uf_key){"", 0}, NULL) == UF_EUNSUPPORTED)
         return print_error("--good %s: this kind cannot remove; take one that can, such as counting", options->good);
     gate->sources = open_table(options);
     if (!gate->sources)
@@ -106,7 +106,7 @@ static int has_capacity(struct member_filter *member)
 /* 1 when the key is in the filter afterwards. */
 static int add(struct member_filter *member, const struct address *address)
 {
-    if (!has_capacity(member) || uf_insert(member->filter, address_key(address)) != UF_OK) {
+    if (!has_capacity(member) || uf_insert(member->filter, address_key(address), NULL) != UF_OK) {
         member->turned_away++;
         return 0;
     }
@@ -131,7 +131,7 @@ int gate_deny(struct gate *gate, const struct address *address)
 
 static void remove_good(struct gate *gate, const struct source *source)
 {
-    if (!source->owned || uf_remove(gate->good.filter, address_key(&source->address)) != UF_OK) {
+    if (!source->owned || uf_remove(gate->good.filter, address_key(&source->address), NULL) != UF_OK) {
         gate->counts.left++;
         return;
     }

@@ -71,14 +71,36 @@ int uf_builder_new(const uf_spec *want, const uf_context *given, uf_builder **ou
     return status;
 }
 
-int uf_builder_add(uf_builder *builder, const uf_key *keys, size_t count)
+static int add_batch(uf_builder *builder, const struct key_batch *batch, size_t count, uf_error *why)
 {
-    return builder->finished ? UF_EINVAL : builder->way->add(builder->state, keys, count);
+    error_clear(why);
+    if (builder->finished)
+        return fail(why, UF_EINVAL, "this builder has finished already: make a new one for further keys");
+    int status = builder->way->add(builder->state, batch, count);
+    return status == UF_OK
+               ? UF_OK
+               : fail(why, status, "adding %zu keys to the builder failed: %s", count, uf_status_text(status));
 }
 
-int uf_builder_add_fixed(uf_builder *builder, const void *keys, size_t key_bytes, size_t count)
+int uf_builder_add(uf_builder *builder, const uf_key *keys, size_t count, uf_error *why)
 {
-    return builder->finished ? UF_EINVAL : builder->way->add_fixed(builder->state, keys, key_bytes, count);
+    struct key_batch batch = batch_of_keys(keys);
+    return add_batch(builder, &batch, count, why);
+}
+
+int uf_builder_add_fixed(uf_builder *builder, const void *keys, size_t key_bytes, size_t count, uf_error *why)
+{
+    struct key_batch batch = batch_of_fixed(keys, key_bytes);
+    return add_batch(builder, &batch, count, why);
+}
+
+int uf_builder_add_offsets(uf_builder *builder, const void *bytes, const void *offsets, int offset_bytes, size_t count,
+                           uf_error *why)
+{
+    struct key_batch batch;
+    error_clear(why);
+    int status = batch_of_offsets(bytes, offsets, offset_bytes, count, &batch, why);
+    return status == UF_OK ? add_batch(builder, &batch, count, why) : status;
 }
 
 int uf_builder_finish(uf_builder *builder, uf_filter **out, uf_error *why)
@@ -117,7 +139,7 @@ static int add_slice(void *arg, size_t slice)
 {
     const struct slices *slices = arg;
     size_t from = slice * SLICE, left = slices->count - from;
-    return uf_builder_add(slices->builder, slices->keys + from, left < SLICE ? left : SLICE);
+    return uf_builder_add(slices->builder, slices->keys + from, left < SLICE ? left : SLICE, NULL);
 }
 
 int uf_build(const uf_spec *want, const uf_key *keys, size_t count, const uf_context *ctx, uf_filter **out,

@@ -192,12 +192,13 @@ static int collect(struct scratch *scratch, struct hash_source *source, size_t c
 /* For one thread, and for kinds whose inserts cannot be scattered. */
 static int insert_locked(struct hash_builder *builder, struct hash_source *source, size_t count)
 {
+    struct tally tally = {.why = NULL};
     int status = UF_OK;
     pthread_mutex_lock(&builder->lock);
     if (builder->policy == FULL_SCALE)
-        status = capacity_insert(builder->filter, source, count);
+        status = capacity_add(builder->filter, source, count, NULL, &tally);
     else
-        builder->filter->calls.insert_many(builder->filter, source, count);
+        builder->filter->calls.add_many(builder->filter, source, count, NULL);
     pthread_mutex_unlock(&builder->lock);
     return status;
 }
@@ -234,17 +235,10 @@ static int add(struct hash_builder *builder, struct hash_source *source, size_t 
     return status;
 }
 
-static int hash_builder_add(void *state, const uf_key *keys, size_t count)
+static int hash_builder_add(void *state, const struct key_batch *batch, size_t count)
 {
     struct hash_builder *builder = state;
-    struct hash_source source = source_of_keys(builder->hasher, keys);
-    return add(builder, &source, count);
-}
-
-static int hash_builder_add_fixed(void *state, const void *keys, size_t key_bytes, size_t count)
-{
-    struct hash_builder *builder = state;
-    struct hash_source source = source_of_fixed(builder->hasher, keys, key_bytes);
+    struct hash_source source = source_of_batch(builder->hasher, batch);
     return add(builder, &source, count);
 }
 
@@ -363,7 +357,6 @@ static void hash_builder_free(void *state)
 const struct builder_ops hash_builder = {
     .start = hash_builder_start,
     .add = hash_builder_add,
-    .add_fixed = hash_builder_add_fixed,
     .finish = hash_builder_finish,
     .free = hash_builder_free,
 };

@@ -45,7 +45,7 @@ static int check_memory(const struct filter_ops *ops, const uf_spec *spec, const
 
 static int give_to_builder(void *arg, const uf_key *keys, size_t count)
 {
-    return uf_builder_add(arg, keys, count);
+    return uf_builder_add(arg, keys, count, NULL);
 }
 
 static int build_from(const uf_set *set, unsigned threads, const uf_context *ctx, uf_builder *builder, uf_filter **out,

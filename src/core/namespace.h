@@ -11,6 +11,9 @@
 #define aes256_expand ufi_aes256_expand
 #define aes_best ufi_aes_best
 #define aes_expand ufi_aes_expand
+#define batch_after ufi_batch_after
+#define batch_copy ufi_batch_copy
+#define batch_of_offsets ufi_batch_of_offsets
 #define bits_count ufi_bits_count
 #define bits_distance ufi_bits_distance
 #define bits_or ufi_bits_or
@@ -23,14 +26,15 @@
 #define blob_of_bytes ufi_blob_of_bytes
 #define blob_open ufi_blob_open
 #define blob_read ufi_blob_read
+#define blocked_add_shared ufi_blocked_add_shared
 #define blocked_avx2 ufi_blocked_avx2
-#define blocked_insert_shared ufi_blocked_insert_shared
 #define blocked_neon ufi_blocked_neon
 #define blocked_scalar ufi_blocked_scalar
+#define capacity_add ufi_capacity_add
+#define capacity_add_one ufi_capacity_add_one
 #define capacity_default ufi_capacity_default
 #define capacity_doubt ufi_capacity_doubt
 #define capacity_info ufi_capacity_info
-#define capacity_insert ufi_capacity_insert
 #define capacity_merge ufi_capacity_merge
 #define capacity_name ufi_capacity_name
 #define capacity_open ufi_capacity_open
@@ -81,6 +85,7 @@
 #define erase_asked ufi_erase_asked
 #define erase_epsilon ufi_erase_epsilon
 #define erase_threshold ufi_erase_threshold
+#define error_clear ufi_error_clear
 #define examples_free ufi_examples_free
 #define examples_make ufi_examples_make
 #define fail ufi_fail
@@ -318,6 +323,7 @@
 #define skip_next ufi_skip_next
 #define skip_refine ufi_skip_refine
 #define source_nested ufi_source_nested
+#define source_of_batch ufi_source_of_batch
 #define source_of_fixed ufi_source_of_fixed
 #define source_of_hashes ufi_source_of_hashes
 #define source_of_keys ufi_source_of_keys

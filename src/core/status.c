@@ -66,6 +66,14 @@ int fail(uf_error *why, int status, const char *format, ...)
     return status;
 }
 
+void error_clear(uf_error *why)
+{
+    if (!why)
+        return;
+    why->status = UF_OK;
+    why->text[0] = 0;
+}
+
 const char *uf_version(void)
 {
     return UF_VERSION;

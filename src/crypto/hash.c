@@ -47,6 +47,47 @@ static void fill_fixed_keyed(struct hash_source *source, struct hash128 *out, si
     source->at = key + count * source->width;
 }
 
+/* The loop for one width of offsets and one hash, both constants at every call. */
+static inline __attribute__((always_inline)) void hash_column(struct hash_source *source, struct hash128 *out,
+                                                              size_t count, size_t width, enum hash_kind kind)
+{
+    const unsigned char *at = source->at, *bytes = source->bytes;
+    uint64_t seed = source->hasher->seed;
+    size_t start = count ? offset_read(at, width) : 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t end = offset_read(at += width, width);
+        out[i] =
+            kind == HASH_FNV1 ? hash_fnv1(bytes + start, end - start) : hash_xxh3(bytes + start, end - start, seed);
+        start = end;
+    }
+    source->at = at;
+}
+
+static void fill_offsets(struct hash_source *source, struct hash128 *out, size_t count)
+{
+    if (source->hasher->kind == HASH_FNV1)
+        hash_column(source, out, count, source->width, HASH_FNV1);
+    else if (source->width == 4)
+        hash_column(source, out, count, 4, HASH_XXH3);
+    else
+        hash_column(source, out, count, 8, HASH_XXH3);
+}
+
+/* A PRF has several keys in flight, so it gets some at a time. */
+static void fill_offsets_keyed(struct hash_source *source, struct hash128 *out, size_t count)
+{
+    enum { CAPACITY = 64 };
+    const struct prf *prf = &source->hasher->prf;
+    const struct key_batch batch = {KEYS_OFFSETS, source->at, source->width, source->bytes};
+    uf_key keys[CAPACITY];
+    for (size_t done = 0, step; done < count; done += step) {
+        step = count - done < CAPACITY ? count - done : CAPACITY;
+        batch_copy(&batch, done, step, keys);
+        prf->calls->keys(&prf->key, keys, step, out + done);
+    }
+    source->at = batch_after(&batch, count).at;
+}
+
 static void fill_ready(struct hash_source *source, struct hash128 *out, size_t count)
 {
     const struct hash128 *ready = source->at;
@@ -56,7 +97,8 @@ static void fill_ready(struct hash_source *source, struct hash128 *out, size_t c
 
 struct hash_source source_of_keys(const struct hasher *hasher, const uf_key *keys)
 {
-    return (struct hash_source){hash_is_keyed(hasher->kind) ? fill_keys_keyed : fill_keys, hasher, keys, 0, WORDS_NONE};
+    return (struct hash_source){
+        .fill = hash_is_keyed(hasher->kind) ? fill_keys_keyed : fill_keys, .hasher = hasher, .at = keys};
 }
 
 static enum hash_words words_of(const struct hasher *hasher)
@@ -68,13 +110,37 @@ static enum hash_words words_of(const struct hasher *hasher)
 
 struct hash_source source_of_fixed(const struct hasher *hasher, const void *keys, size_t width)
 {
-    return (struct hash_source){hash_is_keyed(hasher->kind) ? fill_fixed_keyed : fill_fixed, hasher, keys, width,
-                                width == 8 ? words_of(hasher) : WORDS_NONE};
+    return (struct hash_source){.fill = hash_is_keyed(hasher->kind) ? fill_fixed_keyed : fill_fixed,
+                                .hasher = hasher,
+                                .at = keys,
+                                .width = width,
+                                .words = width == 8 ? words_of(hasher) : WORDS_NONE};
+}
+
+static struct hash_source source_of_offsets(const struct hasher *hasher, const struct key_batch *batch)
+{
+    return (struct hash_source){.fill = hash_is_keyed(hasher->kind) ? fill_offsets_keyed : fill_offsets,
+                                .hasher = hasher,
+                                .at = batch->at,
+                                .width = batch->width,
+                                .bytes = batch->bytes};
+}
+
+struct hash_source source_of_batch(const struct hasher *hasher, const struct key_batch *batch)
+{
+    switch (batch->shape) {
+    case KEYS_FIXED:
+        return source_of_fixed(hasher, batch->at, batch->width);
+    case KEYS_OFFSETS:
+        return source_of_offsets(hasher, batch);
+    default:
+        return source_of_keys(hasher, batch->at);
+    }
 }
 
 struct hash_source source_of_hashes(const struct hash128 *hashes)
 {
-    return (struct hash_source){fill_ready, NULL, hashes, 0, WORDS_NONE};
+    return (struct hash_source){.fill = fill_ready, .at = hashes};
 }
 
 /* ---- hashes of hashes ---- */
@@ -110,5 +176,5 @@ static void fill_nested(struct hash_source *source, struct hash128 *out, size_t 
 
 struct hash_source source_nested(const struct hasher *hasher, const struct hash128 *hashes)
 {
-    return (struct hash_source){fill_nested, hasher, hashes, 0, 0};
+    return (struct hash_source){.fill = fill_nested, .hasher = hasher, .at = hashes};
 }

@@ -2,12 +2,13 @@
 /*
  * Keys to 128 bits. A hasher is what turns a key into bits for one filter: XXH3-128 under the filter's own random seed,
  * a PRF under a secret (prf.h), or FNV-1 for the DCSO format. A hash_source is a run of keys in any shape (an array of
- * uf_key, keys of one width back to back, hashes made earlier) that a filter drains a tile at a time, so that
- * the loops of the kinds do not know where hashes come from.
+ * uf_key, keys of one width back to back, a column of bytes and offsets, hashes made earlier) that a filter drains a
+ * tile at a time, so that the loops of the kinds do not know where hashes come from.
  */
 #ifndef UF_HASH_H
 #define UF_HASH_H
 
+#include "key_batch.h"
 #include "prf.h"
 
 /* Stored in files: never renumber. */
@@ -41,11 +42,13 @@ struct hash_source {
     const void *at; /* the next key, in the shape that `fill` knows */
     size_t width;
     enum hash_words words;
+    const unsigned char *bytes; /* of a column: what its offsets count in */
 };
 
 /* The source borrows its arguments for as long as it is drained. */
 struct hash_source source_of_keys(const struct hasher *hasher, const uf_key *keys);
 struct hash_source source_of_fixed(const struct hasher *hasher, const void *keys, size_t width);
+struct hash_source source_of_batch(const struct hasher *hasher, const struct key_batch *batch); /* in any shape */
 struct hash_source source_of_hashes(const struct hash128 *hashes);
 
 /* A hash as a key of 16 bytes: those of lo, then of hi, each little-endian. */

@@ -7,7 +7,7 @@
 #include "filter.h"
 #include "status.h"
 
-enum { SLICE = 256 };
+enum { SLICE = 256, BULK = 4096 };
 
 /* ---- policies ---- */
 
@@ -139,57 +139,85 @@ static void give_back(uf_filter *filter, uint64_t granted)
 
 /* ---- inserts ---- */
 
-static int insert_all(uf_filter *filter, struct hash_source *source, size_t count)
+/* What came of a batch. */
+static void count_verdict(struct tally *tally, int verdict)
+{
+    tally->full += verdict == UF_EFULL;
+    tally->stuck += verdict == UF_ESTUCK;
+}
+
+static int status_of(const struct tally *tally)
+{
+    if (tally->failed)
+        return tally->failed;
+    return tally->full ? UF_EFULL : tally->stuck ? UF_ESTUCK : UF_OK;
+}
+
+/* Inserts keys that there is room for. */
+static void insert_all(uf_filter *filter, struct hash_source *source, size_t count, struct tally *tally)
 {
     if (filter->ops->admit)
-        return filter->ops->admit(filter, source, count);
-    if (filter->shared)
-        filter->ops->insert_shared(filter, source, count);
+        tally->stuck += filter->ops->admit(filter, source, count);
     else
-        filter->calls.insert_many(filter, source, count);
-    return UF_OK;
+        (filter->shared ? filter->ops->add_shared : filter->calls.add_many)(filter, source, count, NULL);
 }
 
-/* A full filter is what callers must hear of first. */
-static int worse(int before, int now)
+/* The same with verdicts. Returns how many were new. */
+static uint64_t add_all(uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict,
+                        struct tally *tally)
 {
-    return before == UF_OK || now == UF_EFULL ? now : before;
+    uint64_t fresh = 0;
+    if (filter->shared)
+        filter->ops->add_shared(filter, source, count, verdict);
+    else
+        filter->calls.add_many(filter, source, count, verdict);
+    for (size_t i = 0; i < count; i++)
+        fresh += verdict[i] == 1;
+    for (size_t i = 0; filter->ops->admit && i < count; i++)
+        tally->stuck += verdict[i] == UF_ESTUCK;
+    return fresh;
 }
 
-/* Asked again, as one of the keys before it may have been the same. */
-static int insert_one(uf_filter *filter, struct hash128 hash, uint64_t *granted)
+static int add_one(uf_filter *filter, struct hash128 hash)
 {
     struct hash_source source = source_of_hashes(&hash);
-    int known = filter->calls.query(filter, hash);
-    if (!known && !*granted)
-        return UF_EFULL;
-    if (known && !filter->ops->remove_many)
-        return UF_OK;
-    int status = insert_all(target_of(filter), &source, 1);
-    *granted -= !known && status == UF_OK;
-    return status;
+    int8_t verdict;
+    if (!filter->shared)
+        return filter->calls.add(filter, hash);
+    filter->ops->add_shared(filter, &source, 1, &verdict);
+    return verdict;
 }
 
-/* A key that it answers to takes no room, so it is not what a level is made for. */
-static int needs_level(const uf_filter *filter, struct hash128 hash)
+/* Of keys that all were unknown some may be the same. A key that it answers to takes no room, so it is not what a level
+ * is made for; kinds that remove count it all the same. */
+static int add_next(uf_filter *filter, struct hash128 hash, uint64_t left, uint64_t *granted, struct tally *tally)
 {
-    return filter->capacity.policy == FULL_SCALE && !filter->calls.query(filter, hash);
+    int known = 0;
+    *granted = *granted ? *granted : reserve(filter, left);
+    while (!*granted && !(known = filter->calls.query(filter, hash))) {
+        if (filter->capacity.policy != FULL_SCALE)
+            return UF_EFULL;
+        tally->failed = filter->ops->grow(filter, tally->why);
+        if (tally->failed)
+            return tally->failed;
+        *granted = reserve(filter, left);
+    }
+    if (known && !filter->ops->remove_many)
+        return 0;
+    int verdict = add_one(filter, hash);
+    *granted -= verdict == 1;
+    return verdict;
 }
 
-static int insert_in_turn(uf_filter *filter, const struct hash128 *hash, size_t count)
+static void add_in_turn(uf_filter *filter, const struct hash128 *hash, size_t count, int8_t *verdict,
+                        struct tally *tally)
 {
     uint64_t granted = 0;
-    int status = UF_OK, stuck = UF_OK;
-    for (size_t i = 0; i < count && stuck == UF_OK; i++) {
-        granted = granted ? granted : reserve(filter, count - i);
-        while (!granted && stuck == UF_OK && needs_level(filter, hash[i])) {
-            stuck = filter->ops->grow(filter, NULL);
-            granted = stuck == UF_OK ? reserve(filter, count - i) : 0;
-        }
-        status = worse(status, stuck == UF_OK ? insert_one(filter, hash[i], &granted) : stuck);
+    for (size_t i = 0; i < count; i++) {
+        verdict[i] = (int8_t)(tally->failed ? tally->failed : add_next(filter, hash[i], count - i, &granted, tally));
+        count_verdict(tally, verdict[i]);
     }
     give_back(filter, granted);
-    return status;
 }
 
 /* How many of a slice are different. */
@@ -208,25 +236,64 @@ static size_t count_distinct(const struct hash128 *hash, size_t count)
 }
 
 /* At once when there is room for all of them. */
-static int insert_fresh(uf_filter *filter, const struct hash128 *hash, size_t count)
+static void add_unknown(uf_filter *filter, const struct hash128 *hash, size_t count, int8_t *verdict,
+                        struct tally *tally)
 {
     struct hash_source source = source_of_hashes(hash);
-    size_t distinct = filter->ops->admit ? 0 : count_distinct(hash, count);
-    uint64_t granted = distinct ? reserve(filter, distinct) : 0;
-    if (granted == distinct && !filter->ops->admit)
-        return insert_all(target_of(filter), &source, count);
+    uint64_t wanted = count_distinct(hash, count), granted = wanted ? reserve(filter, wanted) : 0;
+    if (granted == wanted && tally->by_slices) {
+        insert_all(target_of(filter), &source, count, tally);
+        return;
+    }
+    if (granted == wanted) {
+        give_back(filter, wanted - add_all(filter, &source, count, verdict, tally));
+        return;
+    }
     give_back(filter, granted);
-    return insert_in_turn(filter, hash, count);
+    add_in_turn(filter, hash, count, verdict, tally);
 }
 
-/* Keys that the filter answers to go first: they take no room, but kinds that remove count them. */
-static int insert_slice(uf_filter *filter, struct hash128 *hash, size_t count)
+/* Those of the keys for which known[i] is `which`, in their order. */
+static size_t pick(const struct hash128 *hash, const uint8_t *known, size_t count, int which, struct hash128 *out)
 {
+    size_t picked = 0;
+    for (size_t i = 0; i < count; i++) {
+        out[picked] = hash[i];
+        picked += known[i] == which;
+    }
+    return picked;
+}
+
+/* Where there may be no room for all, keys that the filter answers to go first: they take none, but kinds that remove
+ * count them. */
+static void add_slice(uf_filter *filter, const struct hash128 *hash, size_t count, int8_t *verdict, struct tally *tally)
+{
+    struct hash_source source = source_of_hashes(hash);
+    struct hash128 some[SLICE];
+    int8_t found[SLICE];
+    uint8_t known[SLICE];
+    filter->calls.query_many(filter, &source, count, known);
+    if (filter->ops->remove_many) {
+        source = source_of_hashes(some);
+        insert_all(filter, &source, pick(hash, known, count, 1, some), tally);
+    }
+    add_unknown(filter, some, pick(hash, known, count, 0, some), found, tally);
+    for (size_t i = 0, next = 0; i < count; i++)
+        verdict[i] = known[i] ? 0 : found[next++];
+}
+
+/* The same for a chain that nobody asks for verdicts. Which key is in which level shows in its files, so those that it
+ * does not answer to come in the order that swapping the others to the front leaves them in. */
+static void grow_by_slice(uf_filter *filter, struct hash128 *hash, size_t count, struct tally *tally)
+{
+    struct hash_source source = source_of_hashes(hash);
+    int8_t unasked[SLICE];
     uint8_t known[SLICE];
     size_t first = 0;
-    struct hash_source source = source_of_hashes(hash);
-    if (count == 1)
-        return insert_in_turn(filter, hash, count);
+    if (count == 1) {
+        add_in_turn(filter, hash, count, unasked, tally);
+        return;
+    }
     filter->calls.query_many(filter, &source, count, known);
     for (size_t i = 0; i < count; i++)
         if (known[i]) {
@@ -234,24 +301,62 @@ static int insert_slice(uf_filter *filter, struct hash128 *hash, size_t count)
             hash[first++] = hash[i];
             hash[i] = other;
         }
-    source = source_of_hashes(hash);
-    int status = filter->ops->remove_many ? insert_all(filter, &source, first) : UF_OK;
-    return worse(status, insert_fresh(filter, hash + first, count - first));
+    add_unknown(filter, hash + first, count - first, unasked, tally);
 }
 
-int capacity_insert(uf_filter *filter, struct hash_source *source, size_t count)
+static void add_sliced(uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict,
+                       struct tally *tally)
 {
     struct hash128 hash[SLICE];
-    int status = UF_OK;
-    if (filter->capacity.policy == FULL_WARN)
-        return insert_all(filter, source, count);
-    while (count && (status == UF_OK || filter->capacity.policy == FULL_REFUSE)) {
-        size_t step = count < SLICE ? count : SLICE;
-        source->fill(source, hash, step);
-        status = worse(status, insert_slice(filter, hash, step));
-        count -= step;
+    source->fill(source, hash, count);
+    if (tally->failed)
+        memset(verdict, tally->failed, count);
+    else if (tally->by_slices)
+        grow_by_slice(filter, hash, count, tally);
+    else
+        add_slice(filter, hash, count, verdict, tally);
+}
+
+/* Adds some of `count` keys, and returns how many. Room is taken for them and given back for those that were known: one
+ * look at each key. Threads that share a filter would refuse keys meanwhile. */
+static size_t add_step(uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict,
+                       struct tally *tally)
+{
+    size_t slice = count < SLICE ? count : SLICE;
+    uint64_t granted = tally->by_slices || tally->failed || filter->shared ? 0 : reserve(filter, count);
+    if (granted >= slice) {
+        give_back(filter, granted - add_all(filter, source, (size_t)granted, verdict, tally));
+        return (size_t)granted;
     }
-    return status;
+    give_back(filter, granted);
+    add_sliced(filter, source, slice, verdict, tally);
+    return slice;
+}
+
+int capacity_add(uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict, struct tally *tally)
+{
+    int8_t unasked[BULK];
+    int counts = filter->capacity.policy != FULL_WARN;
+    tally->by_slices = filter->capacity.policy == FULL_SCALE && !verdict;
+    if (!counts && !verdict)
+        insert_all(filter, source, count, tally);
+    else if (!counts)
+        (void)add_all(filter, source, count, verdict, tally);
+    for (size_t done = 0; counts && done < count && (verdict || !tally->failed);) {
+        size_t left = count - done < BULK ? count - done : BULK;
+        done += add_step(filter, source, left, verdict ? verdict + done : unasked, tally);
+    }
+    return status_of(tally);
+}
+
+int capacity_add_one(uf_filter *filter, struct hash128 hash, struct tally *tally)
+{
+    uint64_t granted = 0;
+    int verdict =
+        filter->capacity.policy == FULL_WARN ? add_one(filter, hash) : add_next(filter, hash, 1, &granted, tally);
+    give_back(filter, granted);
+    count_verdict(tally, verdict);
+    return verdict;
 }
 
 /* ---- builds, removals, unions ---- */

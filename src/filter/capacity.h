@@ -50,8 +50,22 @@ uint32_t capacity_default(int keyed);
  * asked about before any other comes. */
 void capacity_open(uf_filter *filter, uint32_t policy, uint64_t count);
 
-/* Inserts within the policy. UF_EFULL: some keys are not in, the others are. */
-int capacity_insert(uf_filter *filter, struct hash_source *source, size_t count);
+/* What came of keys that were to be added: how many were refused because it is full, and left out for good. */
+struct tally {
+    uint64_t full, stuck;
+    int failed;    /* it could not grow: none was added after that */
+    uf_error *why; /* of that; may be NULL */
+    /* A chain that nobody asks for verdicts: keys that others of their slice made known count as new. Its files tell
+     * when it grew, so this stays. */
+    int by_slices;
+};
+
+/* Adds keys within the policy, with a verdict for each as calls.add_many gives them, or UF_EFULL, or why it failed.
+ * verdict NULL: nobody asks. Returns the worst. */
+int capacity_add(uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict, struct tally *tally);
+
+/* One key, and its verdict. */
+int capacity_add_one(uf_filter *filter, struct hash128 hash, struct tally *tally);
 
 /* After a build of `total` keys, some of which may be the same: UF_EFULL when they were too many. What it counts
  * depends on the filter and on `total` alone, so that it does not matter who came first. */

@@ -130,28 +130,73 @@ static int chain_query(const struct uf_filter *chain, struct hash128 hash)
     return any;
 }
 
+/* known[i]: one of the first levels answers to key i. At most SLICE keys. */
+static void ask_levels(const struct uf_filter *chain, unsigned levels, const struct hash128 *hash, size_t count,
+                       uint8_t *known)
+{
+    uint8_t more[SLICE];
+    memset(known, 0, count);
+    for (unsigned i = 0; i < levels; i++) {
+        struct hash_source ready = source_of_hashes(hash);
+        chain->child[i]->calls.query_many(chain->child[i], &ready, count, more);
+        for (size_t j = 0; j < count; j++)
+            known[j] |= more[j];
+    }
+}
+
 static void chain_query_many(const struct uf_filter *chain, struct hash_source *source, size_t count, uint8_t *answers)
 {
     struct hash128 hash[SLICE];
-    uint8_t more[SLICE];
     for (size_t done = 0; done < count;) {
         size_t step = count - done < SLICE ? count - done : SLICE;
         source->fill(source, hash, step);
-        memset(answers + done, 0, step);
-        for (unsigned i = 0; i < chain->children; i++) {
-            struct hash_source ready = source_of_hashes(hash);
-            chain->child[i]->calls.query_many(chain->child[i], &ready, step, more);
-            for (size_t j = 0; j < step; j++)
-                answers[done + j] |= more[j];
-        }
+        ask_levels(chain, chain->children, hash, step, answers + done);
         done += step;
     }
 }
 
-/* Only asked whether it is there: capacity.c knows where keys go. */
-static void chain_insert_many(struct uf_filter *chain, struct hash_source *source, size_t count)
+/* ---- inserts: what no other level answers to goes into the last one, which has room for it (capacity.c) ---- */
+
+static int chain_add(struct uf_filter *chain, struct hash128 hash)
 {
-    (void)capacity_insert(chain, source, count);
+    uf_filter *last = chain_last(chain);
+    for (unsigned i = 0; i + 1 < chain->children; i++)
+        if (chain->child[i]->calls.query(chain->child[i], hash))
+            return 0;
+    return last->calls.add(last, hash);
+}
+
+static void add_slice(struct uf_filter *chain, struct hash128 *hash, size_t count, int8_t *verdict)
+{
+    uf_filter *last = chain_last(chain);
+    uint8_t known[SLICE];
+    int8_t found[SLICE];
+    size_t kept = 0;
+    ask_levels(chain, chain->children - 1, hash, count, known);
+    for (size_t i = 0; i < count; i++)
+        if (!known[i])
+            hash[kept++] = hash[i];
+    struct hash_source rest = source_of_hashes(hash);
+    last->calls.add_many(last, &rest, kept, found);
+    kept = 0;
+    for (size_t i = 0; i < count; i++)
+        verdict[i] = known[i] ? 0 : found[kept++];
+}
+
+static void chain_add_many(struct uf_filter *chain, struct hash_source *source, size_t count, int8_t *verdict)
+{
+    struct hash128 hash[SLICE];
+    int8_t unasked[SLICE];
+    if (chain->children == 1) {
+        chain->child[0]->calls.add_many(chain->child[0], source, count, verdict);
+        return;
+    }
+    for (size_t done = 0; done < count;) {
+        size_t step = count - done < SLICE ? count - done : SLICE;
+        source->fill(source, hash, step);
+        add_slice(chain, hash, step, verdict ? verdict + done : unasked);
+        done += step;
+    }
 }
 
 /* ---- bytes ---- */
@@ -245,7 +290,7 @@ const struct filter_ops kind_chain = {
     .names = no_names,
     .id = 32,
     .hash = HASH_XXH3,
-    .calls = {.query = chain_query, .query_many = chain_query_many, .insert_many = chain_insert_many},
+    .calls = {.query = chain_query, .query_many = chain_query_many, .add_many = chain_add_many, .add = chain_add},
     .encode = chain_encode,
     .decode = chain_decode,
     .capacity = chain_capacity,

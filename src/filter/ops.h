@@ -27,7 +27,11 @@ struct item {
 struct filter_calls {
     int (*query)(const struct uf_filter *filter, struct hash128 hash);
     void (*query_many)(const struct uf_filter *filter, struct hash_source *source, size_t count, uint8_t *answers);
-    void (*insert_many)(struct uf_filter *filter, struct hash_source *source, size_t count); /* one writer */
+    /* Inserts by one writer, key by key: each sees those before it. verdict[i] becomes 1 when key i was new, that is
+     * when the filter would not have answered to it, 0 when it was known, or UF_ESTUCK when it was left out. NULL:
+     * nobody asks, which is faster. */
+    void (*add_many)(struct uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict);
+    int (*add)(struct uf_filter *filter, struct hash128 hash); /* one key, and its verdict */
     void (*apply)(struct uf_filter *filter, const struct item *items, size_t count);
 };
 
@@ -85,8 +89,7 @@ struct builder_ops {
                  const uf_context *ctx, void **state, uf_error *why);
 
     /* From any number of threads. A failure comes again, with words, from finish. */
-    int (*add)(void *state, const uf_key *keys, size_t count);
-    int (*add_fixed)(void *state, const void *keys, size_t key_bytes, size_t count);
+    int (*add)(void *state, const struct key_batch *batch, size_t count);
 
     /* Hands out the filter, and how many keys came. */
     int (*finish)(void *state, uf_filter **out, uint64_t *total, uf_error *why);
@@ -120,8 +123,8 @@ struct filter_ops {
     /* Likewise. Sets params from a plan, and word_count. Allocates nothing. */
     int (*shape)(struct uf_filter *filter, const struct spec *plan, uf_error *why);
 
-    /* Mandatory: query and query_many. Kinds that grow: insert_many. Kinds that can be split: apply, which does items
-     * of one group. The rest is NULL. */
+    /* Mandatory: query and query_many. Kinds that grow: add_many and add. Kinds that can be split: apply, which does
+     * items of one group. The rest is NULL. */
     struct filter_calls calls;
 
     /* Kinds that look at the keys themselves, not only at their hashes, have these instead of calls. */
@@ -131,12 +134,13 @@ struct filter_ops {
     /* Optional. Replaces filter->calls by those for filter->cpu; called once params are known. */
     void (*bind)(struct uf_filter *filter);
 
-    /* Optional, kinds that grow: insert with several writers and readers at once (atomic OR). */
-    void (*insert_shared)(struct uf_filter *filter, struct hash_source *source, size_t count);
+    /* Optional, kinds that grow: add_many with several writers and readers at once (atomic OR). Of those that add one
+     * new key at the same time at least one hears that it was new. */
+    void (*add_shared)(struct uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict);
 
-    /* Optional, kinds that grow but may have to leave keys out: UF_OK, or UF_ESTUCK when it left out some. Used instead
-     * of insert_many and, when the filter is shared, of insert_shared. */
-    int (*admit)(struct uf_filter *filter, struct hash_source *source, size_t count);
+    /* Optional, kinds that grow but may have to leave keys out: inserts without verdicts, and returns how many it left
+     * out. Used instead of add_many and add_shared where nobody asks, but not in builds, which start empty. */
+    uint64_t (*admit)(struct uf_filter *filter, struct hash_source *source, size_t count);
 
     /* Optional. Takes keys out one after the other, by one writer without readers. verdicts[i] becomes UF_OK,
      * UF_EABSENT (query says no) or UF_ESTUCK; a key that is refused changes nothing. */

@@ -9,23 +9,33 @@
 /* Alone, or among other threads. */
 enum { SET, SET_ATOMIC };
 
+/* Sets the bit at a position and returns what its word was. */
+INLINE uint64_t bitarray_put(uint64_t *words, uint64_t position, unsigned how)
+{
+    uint64_t *word = &words[position / 64], bit = UINT64_C(1) << position % 64, old;
+    if (how == SET_ATOMIC)
+        return __atomic_fetch_or(word, bit, __ATOMIC_RELAXED);
+    old = *word;
+    *word = old | bit;
+    return old;
+}
+
+/* out: NULL, or the verdicts. */
 INLINE void bitarray_set(const void *self, const void *slot, size_t index, void *out, unsigned how)
 {
     const struct positions *view = self;
     const uint64_t *position = slot;
-    (void)index, (void)out;
-    for (unsigned i = 0; i < view->k; i++) {
-        uint64_t *word = &view->words[position[i] / 64], bit = UINT64_C(1) << position[i] % 64;
-        if (how == SET)
-            *word |= bit;
-        else
-            __atomic_fetch_or(word, bit, __ATOMIC_RELAXED);
-    }
+    uint64_t known = 1;
+    for (unsigned i = 0; i < view->k; i++)
+        known &= bitarray_put(view->words, position[i], how) >> position[i] % 64;
+    if (out)
+        ((int8_t *)out)[index] = (int8_t)(~known & 1);
 }
 
-INLINE void bitarray_insert_many(struct positions view, struct hash_source *source, size_t count, unsigned how)
+INLINE void bitarray_add_many(struct positions view, struct hash_source *source, size_t count, int8_t *verdict,
+                              unsigned how)
 {
-    positions_run(&view, source, count, bitarray_set, NULL, how);
+    positions_add(&view, source, count, bitarray_set, verdict, how);
 }
 
 /* Scattered inserts: a place is a word, and what happens there is one bit set. */

@@ -19,7 +19,7 @@
 #include "status.h"
 #include "kinds.h"
 
-void blocked_insert_shared(struct uf_filter *filter, struct hash_source *source, size_t count);
+void blocked_add_shared(struct uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict);
 
 static const unsigned legal_k[] = {8, 16, 0};
 
@@ -184,7 +184,7 @@ const struct filter_ops kind_blocked = {
     .plan = blocked_plan,
     .shape = blocked_shape,
     .bind = blocked_bind,
-    .insert_shared = blocked_insert_shared,
+    .add_shared = blocked_add_shared,
     .places = blocked_places,
     .scatter = blocked_scatter,
     .capacity = blocked_capacity,

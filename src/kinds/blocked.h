@@ -67,6 +67,19 @@ INLINE void blocked_fetch_to_write(const void *self, const void *slot, unsigned 
     prefetch_write(((const struct blocked_slot *)slot)->block);
 }
 
+/* Does `set` with the blocks of the next `count` keys; in a loop of its own where nobody asks for verdicts. */
+INLINE void blocked_run_adds(struct uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict,
+                             tile_use *set, unsigned k)
+{
+    struct blocked_slot slots[TILE_SLOTS];
+    struct blocked_view view = blocked_view_of(filter);
+    struct tile_steps steps = {blocked_prepare, blocked_fetch_to_write, set};
+    if (verdict)
+        tiles_run(&view, source, count, slots, sizeof slots[0], steps, verdict, k);
+    else
+        tiles_run(&view, source, count, slots, sizeof slots[0], steps, NULL, k);
+}
+
 /* Eight more bytes for k = 16. The upper half of the product depends on all lower bytes, its lower half is weak. */
 INLINE uint64_t blocked_more(uint64_t lo)
 {

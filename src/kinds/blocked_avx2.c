@@ -32,14 +32,16 @@ INLINE int contains(const uint64_t *block, uint64_t lo, unsigned k)
     return _mm256_testz_si256(missing, missing);
 }
 
-INLINE void add(uint64_t *block, uint64_t lo, unsigned k)
+INLINE int insert(uint64_t *block, uint64_t lo, unsigned k)
 {
-    __m256i mask[2];
+    __m256i mask[2], missing = _mm256_setzero_si256();
     mask_of(lo, k, mask);
     for (int v = 0; v < 2; v++) {
-        __m256i *at = (void *)(block + 4 * v);
-        _mm256_store_si256(at, _mm256_or_si256(_mm256_load_si256(at), mask[v]));
+        __m256i *at = (void *)(block + 4 * v), old = _mm256_load_si256(at);
+        missing = _mm256_or_si256(missing, _mm256_andnot_si256(old, mask[v]));
+        _mm256_store_si256(at, _mm256_or_si256(old, mask[v]));
     }
+    return !_mm256_testz_si256(missing, missing);
 }
 
 #include "blocked_path.h"

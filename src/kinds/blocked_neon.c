@@ -51,12 +51,16 @@ INLINE int contains(const uint64_t *block, uint64_t lo, unsigned k)
     return vmaxvq_u32(vreinterpretq_u32_u64(vorrq_u64(missing01, missing23))) == 0;
 }
 
-INLINE void add(uint64_t *block, uint64_t lo, unsigned k)
+INLINE int insert(uint64_t *block, uint64_t lo, unsigned k)
 {
-    uint64x2_t mask[4];
+    uint64x2_t mask[4], missing = vdupq_n_u64(0);
     mask_of(lo, k, mask);
-    for (int v = 0; v < 4; v++)
-        vst1q_u64(block + 2 * v, vorrq_u64(vld1q_u64(block + 2 * v), mask[v]));
+    for (int v = 0; v < 4; v++) {
+        uint64x2_t old = vld1q_u64(block + 2 * v);
+        missing = vorrq_u64(missing, vbicq_u64(mask[v], old));
+        vst1q_u64(block + 2 * v, vorrq_u64(old, mask[v]));
+    }
+    return vmaxvq_u32(vreinterpretq_u32_u64(missing)) != 0;
 }
 
 #include "blocked_path.h"

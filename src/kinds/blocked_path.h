@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Turns a path's `contains` and `add` into its two sets of calls, for k = 8 and k = 16. Included once by each
+ * Turns a path's `contains` and `insert` into its two sets of calls, for k = 8 and k = 16. Included once by each
  * file of a path, after it defined, for a k that is a constant at every call:
  *
  *     INLINE int contains(const uint64_t *block, uint64_t lo, unsigned k);
- *     INLINE void add(uint64_t *block, uint64_t lo, unsigned k);
+ *     INLINE int insert(uint64_t *block, uint64_t lo, unsigned k);       1 when one of its bits was not set
  */
 INLINE void test(const void *self, const void *slot, size_t index, void *out, unsigned k)
 {
@@ -13,11 +13,14 @@ INLINE void test(const void *self, const void *slot, size_t index, void *out, un
     ((uint8_t *)out)[index] = (uint8_t)contains(found->block, found->lo, k);
 }
 
+/* out: NULL, or the verdicts. */
 INLINE void set(const void *self, const void *slot, size_t index, void *out, unsigned k)
 {
     const struct blocked_slot *found = slot;
-    (void)self, (void)index, (void)out;
-    add(found->block, found->lo, k);
+    (void)self;
+    int fresh = insert(found->block, found->lo, k);
+    if (out)
+        ((int8_t *)out)[index] = (int8_t)fresh;
 }
 
 INLINE void query_many(const struct uf_filter *filter, struct hash_source *source, size_t count, uint8_t *answers,
@@ -29,12 +32,9 @@ INLINE void query_many(const struct uf_filter *filter, struct hash_source *sourc
     tiles_run(&view, source, count, slots, sizeof slots[0], steps, answers, k);
 }
 
-INLINE void insert_many(struct uf_filter *filter, struct hash_source *source, size_t count, unsigned k)
+INLINE void add_many(struct uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict, unsigned k)
 {
-    struct blocked_slot slots[TILE_SLOTS];
-    struct blocked_view view = blocked_view_of(filter);
-    struct tile_steps steps = {blocked_prepare, blocked_fetch_to_write, set};
-    tiles_run(&view, source, count, slots, sizeof slots[0], steps, NULL, k);
+    blocked_run_adds(filter, source, count, verdict, set, k);
 }
 
 INLINE void apply(struct uf_filter *filter, const struct item *items, size_t count, unsigned k)
@@ -44,7 +44,7 @@ INLINE void apply(struct uf_filter *filter, const struct item *items, size_t cou
         for (size_t j = i; j < end; j++)
             prefetch_write(filter->words + items[j].place * BLOCK_WORDS);
         for (size_t j = i; j < end; j++)
-            add(filter->words + items[j].place * BLOCK_WORDS, items[j].what, k);
+            (void)insert(filter->words + items[j].place * BLOCK_WORDS, items[j].what, k);
     }
 }
 
@@ -70,14 +70,26 @@ static void query_many_16(const struct uf_filter *filter, struct hash_source *so
     query_many(filter, source, count, answers, 16);
 }
 
-static void insert_many_8(struct uf_filter *filter, struct hash_source *source, size_t count)
+static void add_many_8(struct uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict)
 {
-    insert_many(filter, source, count, 8);
+    add_many(filter, source, count, verdict, 8);
 }
 
-static void insert_many_16(struct uf_filter *filter, struct hash_source *source, size_t count)
+static void add_many_16(struct uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict)
 {
-    insert_many(filter, source, count, 16);
+    add_many(filter, source, count, verdict, 16);
+}
+
+static int add_8(struct uf_filter *filter, struct hash128 hash)
+{
+    struct blocked_view view = blocked_view_of(filter);
+    return insert(blocked_find(&view, hash.hi), hash.lo, 8);
+}
+
+static int add_16(struct uf_filter *filter, struct hash128 hash)
+{
+    struct blocked_view view = blocked_view_of(filter);
+    return insert(blocked_find(&view, hash.hi), hash.lo, 16);
 }
 
 static void apply_8(struct uf_filter *filter, const struct item *items, size_t count)
@@ -90,10 +102,10 @@ static void apply_16(struct uf_filter *filter, const struct item *items, size_t 
     apply(filter, items, count, 16);
 }
 
-#define BLOCKED_PATHS                                         \
-    {                                                         \
-        {query_8, query_many_8, insert_many_8, apply_8},      \
-        {                                                     \
-            query_16, query_many_16, insert_many_16, apply_16 \
-        }                                                     \
+#define BLOCKED_PATHS                                              \
+    {                                                              \
+        {query_8, query_many_8, add_many_8, add_8, apply_8},       \
+        {                                                          \
+            query_16, query_many_16, add_many_16, add_16, apply_16 \
+        }                                                          \
     }

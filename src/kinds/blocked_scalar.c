@@ -25,21 +25,25 @@ INLINE int contains(const uint64_t *block, uint64_t lo, unsigned k)
     return !missing;
 }
 
-INLINE void add(uint64_t *block, uint64_t lo, unsigned k)
+INLINE int insert(uint64_t *block, uint64_t lo, unsigned k)
 {
-    uint64_t mask[BLOCK_WORDS];
+    uint64_t mask[BLOCK_WORDS], missing = 0;
     mask_of(lo, k, mask);
-    for (unsigned j = 0; j < BLOCK_WORDS; j++)
+    for (unsigned j = 0; j < BLOCK_WORDS; j++) {
+        missing |= mask[j] & ~block[j];
         block[j] |= mask[j];
+    }
+    return missing != 0;
 }
 
-INLINE void add_atomic(uint64_t *block, uint64_t lo, unsigned k)
+INLINE int insert_atomic(uint64_t *block, uint64_t lo, unsigned k)
 {
-    uint64_t mask[BLOCK_WORDS];
+    uint64_t mask[BLOCK_WORDS], missing = 0;
     mask_of(lo, k, mask);
     for (unsigned j = 0; j < BLOCK_WORDS; j++)
         if (mask[j] & ~__atomic_load_n(&block[j], __ATOMIC_RELAXED)) /* most bits of a full filter are set */
-            __atomic_fetch_or(&block[j], mask[j], __ATOMIC_RELAXED);
+            missing |= mask[j] & ~__atomic_fetch_or(&block[j], mask[j], __ATOMIC_RELAXED);
+    return missing != 0;
 }
 
 #include "blocked_path.h"
@@ -49,17 +53,16 @@ const struct filter_calls blocked_scalar[2] = BLOCKED_PATHS;
 INLINE void set_atomic(const void *self, const void *slot, size_t index, void *out, unsigned k)
 {
     const struct blocked_slot *found = slot;
-    (void)self, (void)index, (void)out;
-    add_atomic(found->block, found->lo, k);
+    (void)self;
+    int fresh = insert_atomic(found->block, found->lo, k);
+    if (out)
+        ((int8_t *)out)[index] = (int8_t)fresh;
 }
 
-void blocked_insert_shared(struct uf_filter *filter, struct hash_source *source, size_t count)
+void blocked_add_shared(struct uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict)
 {
-    struct blocked_slot slots[TILE_SLOTS];
-    struct blocked_view view = blocked_view_of(filter);
-    struct tile_steps steps = {blocked_prepare, blocked_fetch_to_write, set_atomic};
     if (CONST_PARAMS(struct blocked, filter)->k == 8)
-        tiles_run(&view, source, count, slots, sizeof slots[0], steps, NULL, 8);
+        blocked_run_adds(filter, source, count, verdict, set_atomic, 8);
     else
-        tiles_run(&view, source, count, slots, sizeof slots[0], steps, NULL, 16);
+        blocked_run_adds(filter, source, count, verdict, set_atomic, 16);
 }

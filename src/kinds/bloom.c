@@ -58,14 +58,20 @@ static void bloom_query_many(const struct uf_filter *filter, struct hash_source 
     cells_query_many(view_of(filter), source, count, answers, CELL_BIT, filter->early_exit);
 }
 
-static void bloom_insert_many(struct uf_filter *filter, struct hash_source *source, size_t count)
+static void bloom_add_many(struct uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict)
 {
-    bitarray_insert_many(view_of(filter), source, count, SET);
+    bitarray_add_many(view_of(filter), source, count, verdict, SET);
 }
 
-static void bloom_insert_shared(struct uf_filter *filter, struct hash_source *source, size_t count)
+static int bloom_add(struct uf_filter *filter, struct hash128 hash)
 {
-    bitarray_insert_many(view_of(filter), source, count, SET_ATOMIC);
+    struct positions view = view_of(filter);
+    return positions_add_one(&view, hash, bitarray_set, SET);
+}
+
+static void bloom_add_shared(struct uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict)
+{
+    bitarray_add_many(view_of(filter), source, count, verdict, SET_ATOMIC);
 }
 
 static uint64_t bloom_places(const struct uf_filter *filter)
@@ -157,8 +163,8 @@ const struct filter_ops kind_bloom = {
     .child_factor = 1.4427, /* the classic 1 / ln 2 */
     .plan = bloom_plan,
     .shape = bloom_shape,
-    .calls = {bloom_query, bloom_query_many, bloom_insert_many, bloom_apply},
-    .insert_shared = bloom_insert_shared,
+    .calls = {bloom_query, bloom_query_many, bloom_add_many, bloom_add, bloom_apply},
+    .add_shared = bloom_add_shared,
     .places = bloom_places,
     .scatter = bloom_scatter,
     .capacity = bloom_capacity,

@@ -89,13 +89,22 @@ INLINE uint64_t counted(uint64_t word, unsigned shift)
     return word + ((uint64_t)(counter(word, shift) != FULL) << shift);
 }
 
-/* Counters only rise here, and one after the other in any order gives the same: so inserts may be many at once. */
-INLINE void count_atomic(uint64_t *word, unsigned shift)
+/* Counters only rise here, and one after the other in any order gives the same: so inserts may be many at once. Both
+ * return what the word was. */
+INLINE uint64_t count_alone(uint64_t *word, unsigned shift)
+{
+    uint64_t old = *word;
+    *word = counted(old, shift);
+    return old;
+}
+
+INLINE uint64_t count_atomic(uint64_t *word, unsigned shift)
 {
     uint64_t old = __atomic_load_n(word, __ATOMIC_RELAXED), more;
     do
         more = counted(old, shift);
     while (more != old && !__atomic_compare_exchange_n(word, &old, more, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    return old;
 }
 
 enum { ALONE, AMONG_OTHERS };
@@ -104,26 +113,33 @@ INLINE void add(const void *self, const void *slot, size_t index, void *out, uns
 {
     const struct positions *view = self;
     const uint64_t *position = slot;
-    (void)index, (void)out;
+    int known = 1;
     for (unsigned i = 0; i < view->k; i++) {
         uint64_t *word = &view->words[position[i] / PER_WORD];
-        if (how == ALONE)
-            *word = counted(*word, shift_of(position[i]));
-        else
-            count_atomic(word, shift_of(position[i]));
+        unsigned shift = shift_of(position[i]);
+        uint64_t old = how == ALONE ? count_alone(word, shift) : count_atomic(word, shift);
+        known &= counter(old, shift) != 0;
     }
+    if (out)
+        ((int8_t *)out)[index] = (int8_t)!known;
 }
 
-static void counting_insert_many(struct uf_filter *filter, struct hash_source *source, size_t count)
+static void counting_add_many(struct uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict)
 {
     struct positions view = view_of(filter);
-    positions_run(&view, source, count, add, NULL, ALONE);
+    positions_add(&view, source, count, add, verdict, ALONE);
 }
 
-static void counting_insert_shared(struct uf_filter *filter, struct hash_source *source, size_t count)
+static int counting_add(struct uf_filter *filter, struct hash128 hash)
 {
     struct positions view = view_of(filter);
-    positions_run(&view, source, count, add, NULL, AMONG_OTHERS);
+    return positions_add_one(&view, hash, add, ALONE);
+}
+
+static void counting_add_shared(struct uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict)
+{
+    struct positions view = view_of(filter);
+    positions_add(&view, source, count, add, verdict, AMONG_OTHERS);
 }
 
 /* A place is a word, and what happens there is one counter raised. */
@@ -328,8 +344,8 @@ const struct filter_ops kind_counting = {
     .hash = HASH_XXH3,
     .plan = counting_plan,
     .shape = counting_shape,
-    .calls = {counting_query, counting_query_many, counting_insert_many, counting_apply},
-    .insert_shared = counting_insert_shared,
+    .calls = {counting_query, counting_query_many, counting_add_many, counting_add, counting_apply},
+    .add_shared = counting_add_shared,
     .remove_many = counting_remove_many,
     .places = counting_places,
     .scatter = counting_scatter,

@@ -122,8 +122,9 @@ static void dcso_query_many(const struct uf_filter *filter, struct hash_source *
     }
 }
 
-static void insert_one(struct uf_filter *filter, struct dcso *dcso, struct hash128 hash)
+static int dcso_add(struct uf_filter *filter, struct hash128 hash)
 {
+    struct dcso *dcso = PARAMS(struct dcso, filter);
     uint64_t h = hash.lo % PRIME, fresh = 0;
     for (uint64_t i = 0; i < dcso->k; i++) {
         h = next_hash(h);
@@ -132,17 +133,21 @@ static void insert_one(struct uf_filter *filter, struct dcso *dcso, struct hash1
         filter->words[at / 64] |= bit;
     }
     dcso->count += fresh != 0;
+    return fresh != 0;
 }
 
-static void dcso_insert_many(struct uf_filter *filter, struct hash_source *source, size_t count)
+static void dcso_add_many(struct uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict)
 {
     struct hash128 hash[TILE];
-    while (count) {
-        size_t step = count < TILE ? count : TILE;
+    for (size_t done = 0; done < count;) {
+        size_t step = count - done < TILE ? count - done : TILE;
         source->fill(source, hash, step);
-        for (size_t i = 0; i < step; i++)
-            insert_one(filter, PARAMS(struct dcso, filter), hash[i]);
-        count -= step;
+        for (size_t i = 0; i < step; i++) {
+            int fresh = dcso_add(filter, hash[i]);
+            if (verdict)
+                verdict[done + i] = (int8_t)fresh;
+        }
+        done += step;
     }
 }
 
@@ -245,7 +250,7 @@ const struct filter_ops kind_dcso = {
     .hash = HASH_FNV1,
     .plan = dcso_plan,
     .shape = dcso_shape,
-    .calls = {.query = dcso_query, .query_many = dcso_query_many, .insert_many = dcso_insert_many},
+    .calls = {.query = dcso_query, .query_many = dcso_query_many, .add_many = dcso_add_many, .add = dcso_add},
     .merge = dcso_merge,
     .encode = dcso_encode,
     .decode = dcso_decode,

@@ -224,22 +224,32 @@ INLINE void add(const void *self, const void *slot, size_t index, void *out, uns
 {
     const struct view *view = self;
     const uint64_t *position = slot;
-    (void)index, (void)out;
+    unsigned met = 0;
     for (unsigned i = 0; i < view->bits.k; i++)
-        if (put(view->bits.words, position[i], how))
+        if (put(view->bits.words, position[i], how)) {
             (void)put(view->flags, flag_of(view, position[i], i), how);
+            met++;
+        }
+    if (out)
+        ((int8_t *)out)[index] = met < view->bits.k;
 }
 
-static void deletable_insert_many(struct uf_filter *filter, struct hash_source *source, size_t count)
+static void deletable_add_many(struct uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict)
 {
     struct view view = view_of(filter);
-    positions_run(&view.bits, source, count, add, NULL, ALONE);
+    positions_add(&view.bits, source, count, add, verdict, ALONE);
 }
 
-static void deletable_insert_shared(struct uf_filter *filter, struct hash_source *source, size_t count)
+static int deletable_add(struct uf_filter *filter, struct hash128 hash)
 {
     struct view view = view_of(filter);
-    positions_run(&view.bits, source, count, add, NULL, AMONG_OTHERS);
+    return positions_add_one(&view.bits, hash, add, ALONE);
+}
+
+static void deletable_add_shared(struct uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict)
+{
+    struct view view = view_of(filter);
+    positions_add(&view.bits, source, count, add, verdict, AMONG_OTHERS);
 }
 
 /* A place is a word of flags, with the bits that those flags cover: no word of bits belongs to two of them. What
@@ -463,8 +473,8 @@ const struct filter_ops kind_deletable = {
     .hash = HASH_XXH3,
     .plan = deletable_plan,
     .shape = deletable_shape,
-    .calls = {deletable_query, deletable_query_many, deletable_insert_many, deletable_apply},
-    .insert_shared = deletable_insert_shared,
+    .calls = {deletable_query, deletable_query_many, deletable_add_many, deletable_add, deletable_apply},
+    .add_shared = deletable_add_shared,
     .remove_many = deletable_remove_many,
     .places = deletable_places,
     .scatter = deletable_scatter,

@@ -104,4 +104,25 @@ INLINE void positions_run(struct positions *view, struct hash_source *source, si
         positions_loop(view, view->k, source, count, use, out, variant);
 }
 
+/* The same for inserts, which tell what they found only where `verdict` is not NULL: a loop of its own that does not.
+ */
+INLINE void positions_add(struct positions *view, struct hash_source *source, size_t count, tile_use *use,
+                          int8_t *verdict, unsigned variant)
+{
+    if (verdict)
+        positions_run(view, source, count, use, verdict, variant);
+    else
+        positions_run(view, source, count, use, NULL, variant);
+}
+
+/* One key, and its verdict. */
+INLINE int positions_add_one(const struct positions *view, struct hash128 hash, tile_use *use, unsigned variant)
+{
+    uint64_t position[POSITIONS_MOST_K];
+    int8_t verdict = 0;
+    position_all(view, hash, position);
+    use(view, position, 0, &verdict, variant);
+    return verdict;
+}
+
 #endif

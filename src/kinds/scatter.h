@@ -42,6 +42,7 @@ INLINE void scatter_run(const void *self, struct hash_source *source, size_t cou
         uint64_t seed = source->hasher->seed;
         for (size_t i = 0; i < count; i++)
             push(self, hash_word(word + 8 * i, seed), &local);
+        source->at = word + 8 * count;
         return;
     }
     for (size_t done = 0; done < count; done += TILE_SLOTS) {

@@ -132,6 +132,7 @@ INLINE void tiles_run(const void *self, struct hash_source *source, size_t count
     if (source->words == WORDS_XXH3) {
         loop.words = WORDS_XXH3;
         tiles_go(&loop);
+        source->at = (const unsigned char *)source->at + 8 * count;
         return;
     }
 #ifdef AES_INLINE
@@ -141,6 +142,7 @@ INLINE void tiles_run(const void *self, struct hash_source *source, size_t count
         loop.words = WORDS_CMAC;
         loop.cmac = &cmac;
         tiles_go(&loop);
+        source->at = (const unsigned char *)source->at + 8 * count;
         return;
     }
 #endif

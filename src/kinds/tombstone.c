@@ -295,36 +295,79 @@ static void tombstone_query_many(const struct uf_filter *filter, struct hash_sou
 
 /* ---- inserts ---- */
 
-static void tombstone_insert_many(struct uf_filter *filter, struct hash_source *source, size_t count)
+/* Keys that would not be found afterwards are left out. Returns how many are kept, and puts those in front. */
+static size_t keep_open(const struct uf_filter *filter, struct batch *batch)
 {
-    bitarray_insert_many(members_view(filter), source, count, SET);
+    size_t kept = 0;
+    ask_removed(filter, batch);
+    for (size_t i = 0; i < batch->count; i++)
+        if (!batch->hidden[i])
+            batch->hash[kept++] = batch->hash[i];
+    return kept;
 }
 
-static void tombstone_insert_shared(struct uf_filter *filter, struct hash_source *source, size_t count)
-{
-    bitarray_insert_many(members_view(filter), source, count, SET_ATOMIC);
-}
-
-/* Keys that would not be found afterwards are left out. */
-static int tombstone_admit(struct uf_filter *filter, struct hash_source *source, size_t count)
+INLINE uint64_t admit(struct uf_filter *filter, struct hash_source *source, size_t count, unsigned how)
 {
     struct batch batch;
-    int status = UF_OK;
+    uint64_t left_out = 0;
     for (size_t done = 0; done < count; done += batch.count) {
-        size_t kept = 0;
         next_batch(&batch, source, count - done);
-        ask_removed(filter, &batch);
-        for (size_t i = 0; i < batch.count; i++)
-            if (!batch.hidden[i])
-                batch.hash[kept++] = batch.hash[i];
+        size_t kept = keep_open(filter, &batch);
         struct hash_source rest = source_of_hashes(batch.hash);
-        (filter->shared ? tombstone_insert_shared : tombstone_insert_many)(filter, &rest, kept);
-        status = kept < batch.count ? UF_ESTUCK : status;
+        bitarray_add_many(members_view(filter), &rest, kept, NULL, how);
+        left_out += batch.count - kept;
     }
-    return status;
+    return left_out;
 }
 
-/* Builds start without removed keys, so all that they insert are members. */
+static uint64_t tombstone_admit(struct uf_filter *filter, struct hash_source *source, size_t count)
+{
+    return filter->shared ? admit(filter, source, count, SET_ATOMIC) : admit(filter, source, count, SET);
+}
+
+INLINE void add_batches(struct uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict,
+                        unsigned how)
+{
+    struct batch batch;
+    int8_t found[TILE_SLOTS];
+    for (size_t done = 0; done < count; done += batch.count) {
+        next_batch(&batch, source, count - done);
+        size_t kept = keep_open(filter, &batch), next = 0;
+        struct hash_source rest = source_of_hashes(batch.hash);
+        bitarray_add_many(members_view(filter), &rest, kept, found, how);
+        for (size_t i = 0; i < batch.count; i++)
+            verdict[done + i] = batch.hidden[i] ? UF_ESTUCK : found[next++];
+    }
+}
+
+/* Without verdicts only builds, which start without removed keys: all that they insert are members. */
+INLINE void add_members(struct uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict,
+                        unsigned how)
+{
+    if (verdict)
+        add_batches(filter, source, count, verdict, how);
+    else
+        bitarray_add_many(members_view(filter), source, count, NULL, how);
+}
+
+static void tombstone_add_many(struct uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict)
+{
+    add_members(filter, source, count, verdict, SET);
+}
+
+static void tombstone_add_shared(struct uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict)
+{
+    add_members(filter, source, count, verdict, SET_ATOMIC);
+}
+
+static int tombstone_add(struct uf_filter *filter, struct hash128 hash)
+{
+    struct positions members = members_view(filter), removed = removed_view(filter);
+    if (cells_query(&removed, second(hash), CELL_BIT, filter->early_exit))
+        return UF_ESTUCK;
+    return positions_add_one(&members, hash, bitarray_set, SET);
+}
+
 static uint64_t tombstone_places(const struct uf_filter *filter)
 {
     return partitions_words(&CONST_PARAMS(struct tombstone, filter)->members);
@@ -473,8 +516,8 @@ const struct filter_ops kind_tombstone = {
     .hash = HASH_XXH3,
     .plan = tombstone_plan,
     .shape = tombstone_shape,
-    .calls = {tombstone_query, tombstone_query_many, tombstone_insert_many, tombstone_apply},
-    .insert_shared = tombstone_insert_shared,
+    .calls = {tombstone_query, tombstone_query_many, tombstone_add_many, tombstone_add, tombstone_apply},
+    .add_shared = tombstone_add_shared,
     .admit = tombstone_admit,
     .remove_many = tombstone_remove_many,
     .places = tombstone_places,

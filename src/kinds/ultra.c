@@ -310,7 +310,7 @@ static int insert_shard(void *arg, uint32_t shard, struct hash128 *keys)
         CONST_PARAMS(struct ultra, build->filter)->array.n)
         return UF_EFULL;
     struct hash_source source = source_of_hashes(keys);
-    bitarray_insert_many(view, &source, (size_t)count, SET_ATOMIC);
+    bitarray_add_many(view, &source, (size_t)count, NULL, SET_ATOMIC);
     return UF_OK;
 }
 

@@ -106,26 +106,13 @@ static int add_batch(struct learner *learner, const uf_key *keys, size_t count)
     return status;
 }
 
-static int learner_add(void *state, const uf_key *keys, size_t count)
+static int learner_add(void *state, const struct key_batch *batch, size_t count)
 {
-    int status = UF_OK;
-    for (size_t done = 0; status == UF_OK && done < count;) {
-        size_t step = count - done < BATCH ? count - done : BATCH;
-        status = add_batch(state, keys + done, step);
-        done += step;
-    }
-    return status;
-}
-
-static int learner_add_fixed(void *state, const void *keys, size_t key_bytes, size_t count)
-{
-    const unsigned char *data = keys;
     uf_key key[BATCH];
     int status = UF_OK;
     for (size_t done = 0; status == UF_OK && done < count;) {
         size_t step = count - done < BATCH ? count - done : BATCH;
-        for (size_t i = 0; i < step; i++)
-            key[i] = (uf_key){data + (done + i) * key_bytes, key_bytes};
+        batch_copy(batch, done, step, key);
         status = add_batch(state, key, step);
         done += step;
     }
@@ -181,7 +168,6 @@ static int learner_finish(void *state, uf_filter **out, uint64_t *total, uf_erro
 const struct builder_ops learned_builder = {
     .start = learner_start,
     .add = learner_add,
-    .add_fixed = learner_add_fixed,
     .finish = learner_finish,
     .free = learner_free,
 };

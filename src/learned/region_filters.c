@@ -16,7 +16,7 @@ static void insert_runs(uf_filter *filter, const struct hash_runs *runs)
     for (unsigned g = 0; g < RUN_GROUPS; g++)
         for (const struct run_piece *piece = runs->group[g]; piece; piece = piece->next) {
             struct hash_source source = source_of_hashes(piece->hash);
-            filter->calls.insert_many(filter, &source, piece->used);
+            filter->calls.add_many(filter, &source, piece->used, NULL);
         }
 }
 

@@ -140,7 +140,7 @@ static inline int golden_build(const struct golden *golden, uf_filter **out, uf_
     else if (status == UF_OK)
         status = uf_build(&spec, keys.key, keys.count, &ctx, out, why);
     if (status == UF_OK && golden->removed)
-        (void)uf_remove_many(*out, keys.key, golden->removed, NULL);
+        (void)uf_remove_many(*out, keys.key, golden->removed, NULL, NULL);
     keys_free(&keys);
     return status;
 }

@@ -24,7 +24,7 @@ static uf_filter *build(const uf_spec *spec, uint64_t members)
     need(uf_builder_new(spec, NULL, &builder, &why), spec->text, &why);
     for (uint64_t done = 0; done < members; done += batch_of(members - done)) {
         number(keys, done, batch_of(members - done));
-        (void)uf_builder_add_fixed(builder, keys, 8, batch_of(members - done));
+        (void)uf_builder_add_fixed(builder, keys, 8, batch_of(members - done), NULL);
     }
     need(uf_builder_finish(builder, &filter, &why), spec->text, &why);
     uf_builder_free(builder);
@@ -56,7 +56,7 @@ static double remove_from(uf_filter *filter, uint64_t count)
     for (uint64_t done = 0; done < count; done += batch_of(count - done)) {
         size_t now = batch_of(count - done);
         number(keys, done, now);
-        (void)uf_remove_fixed(filter, keys, 8, now, removed);
+        (void)uf_remove_fixed(filter, keys, 8, now, removed, NULL);
         for (size_t i = 0; i < now; i++)
             gone += removed[i];
     }

@@ -40,7 +40,7 @@ static uf_filter *make(const char *text, uint64_t n)
     for (uint64_t done = 0; done < n; done += BATCH) {
         size_t now = n - done < BATCH ? (size_t)(n - done) : BATCH;
         number(keys, done, now);
-        (void)uf_builder_add_fixed(builder, keys, 8, now);
+        (void)uf_builder_add_fixed(builder, keys, 8, now, NULL);
     }
     need(uf_builder_finish(builder, &filter, &why), text, &why);
     uf_builder_free(builder);

@@ -23,7 +23,7 @@ static double overhead(const char *kind, double fpr, uint64_t n)
     if (uf_spec_parse(text, &spec, NULL) != UF_OK || uf_builder_new(&spec, NULL, &builder, NULL) != UF_OK)
         return -1;
     for (uint64_t key = 0; key < n; key++)
-        (void)uf_builder_add_fixed(builder, &key, sizeof key, 1);
+        (void)uf_builder_add_fixed(builder, &key, sizeof key, 1, NULL);
     int status = uf_builder_finish(builder, &filter, NULL);
     uf_builder_free(builder);
     if (status != UF_OK)

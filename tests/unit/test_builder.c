@@ -19,10 +19,10 @@ static void test_builder_after_its_end(void **state)
         uf_filter *filter, *second = NULL;
         uf_error why;
         assert_status(UF_OK, uf_builder_new(&spec, NULL, &builder, &why), &why);
-        assert_status(UF_OK, uf_builder_add(builder, &(uf_key){"a", 1}, 1), NULL);
+        assert_status(UF_OK, uf_builder_add(builder, &(uf_key){"a", 1}, 1, NULL), NULL);
         assert_status(UF_OK, uf_builder_finish(builder, &filter, &why), &why);
-        assert_status(UF_EINVAL, uf_builder_add(builder, &(uf_key){"b", 1}, 1), NULL);
-        assert_status(UF_EINVAL, uf_builder_add_fixed(builder, "b", 1, 1), NULL);
+        assert_status(UF_EINVAL, uf_builder_add(builder, &(uf_key){"b", 1}, 1, NULL), NULL);
+        assert_status(UF_EINVAL, uf_builder_add_fixed(builder, "b", 1, 1, NULL), NULL);
         assert_refused(UF_EINVAL, uf_builder_finish(builder, &second, &why), &why);
         assert_null(second);
         uf_builder_free(builder);
@@ -45,7 +45,7 @@ static void test_builder_abandoned(void **state)
             uf_builder *builder;
             ctx.threads = threads;
             assert_status(UF_OK, uf_builder_new(&spec, &ctx, &builder, NULL), NULL);
-            assert_status(UF_OK, uf_builder_add(builder, keys.key, keys.count), NULL);
+            assert_status(UF_OK, uf_builder_add(builder, keys.key, keys.count, NULL), NULL);
             uf_builder_free(builder);
         }
     assert_true(counting.calls && counting_is_clean(&counting));

@@ -127,7 +127,7 @@ static void test_builds(void **state)
         assert_refused(UF_EFULL, try_build(refusing[i], N, keys.key, N + 1, &filter, &why), &why);
         assert_true(!filter && strstr(why.text, "2001 keys") && strstr(why.text, "n=2000"));
         assert_status(UF_OK, try_build(refusing[i], 0, keys.key, 0, &filter, &why), &why);
-        assert_status(UF_EFULL, uf_insert(filter, keys.key[0]), NULL); /* planned for none */
+        assert_status(UF_EFULL, uf_insert(filter, keys.key[0], NULL), NULL); /* planned for none */
         uf_free(filter);
     }
     keys_free(&keys);
@@ -160,11 +160,11 @@ static void test_inserts(void **state)
     for (size_t i = 0; i < REFUSING; i++) {
         uf_filter *filter = build(refusing[i], N, NULL, 0);
         size_t refused = 0;
-        assert_status(UF_OK, uf_insert_many(filter, keys.key, N - 1), NULL);
-        assert_status(UF_OK, uf_insert(filter, keys.key[N - 1]), NULL);
+        assert_status(UF_OK, uf_insert_many(filter, keys.key, N - 1, NULL), NULL);
+        assert_status(UF_OK, uf_insert(filter, keys.key[N - 1], NULL), NULL);
         assert_that(counted(filter) >= N - 4 && counted(filter) <= N, "%s: %llu", refusing[i],
                     (unsigned long long)counted(filter));
-        assert_status(UF_EFULL, uf_insert_many(filter, keys.key + N, N), NULL);
+        assert_status(UF_EFULL, uf_insert_many(filter, keys.key + N, N, NULL), NULL);
         assert_int_equal(counted(filter), N);
         for (size_t j = N; j < 2 * N; j++)
             refused += !uf_query(filter, keys.key[j]);
@@ -188,10 +188,10 @@ static void test_refusal(void **state)
         struct bytes before = bytes_of(filter, UF_FORMAT_UF);
         for (size_t j = 0; j < N; j++)
             if (!uf_query(filter, others.key[j]))
-                assert_status(UF_EFULL, uf_insert(filter, others.key[j]), NULL);
+                assert_status(UF_EFULL, uf_insert(filter, others.key[j], NULL), NULL);
         struct bytes after = bytes_of(filter, UF_FORMAT_UF);
         assert_true(bytes_equal(&before, &after));
-        assert_status(UF_OK, uf_insert_many(filter, keys.key, N), NULL);
+        assert_status(UF_OK, uf_insert_many(filter, keys.key, N, NULL), NULL);
         assert_int_equal(counted(filter), N);
         bytes_free(&before);
         bytes_free(&after);
@@ -213,8 +213,8 @@ static void test_saved(void **state)
         uf_error why;
         assert_status(UF_OK, uf_load_bytes(bytes.data, bytes.size, UF_FORMAT_UF, &ctx, &back, &why), &why);
         assert_int_equal(counted(back), N - 1);
-        assert_status(UF_OK, uf_insert(back, keys.key[N - 1]), NULL);
-        assert_status(UF_EFULL, uf_insert(back, keys.key[N]), NULL);
+        assert_status(UF_OK, uf_insert(back, keys.key[N - 1], NULL), NULL);
+        assert_status(UF_EFULL, uf_insert(back, keys.key[N], NULL), NULL);
         bytes_free(&bytes);
         uf_free(filter);
         uf_free(back);
@@ -267,11 +267,11 @@ static void test_duplicates(void **state)
         uf_free(filter);
         filter = build(refusing[i], N, NULL, 0);
         for (size_t j = 0; j < 3; j++)
-            assert_status(UF_OK, uf_insert_many(filter, twice, 2 * N), NULL);
+            assert_status(UF_OK, uf_insert_many(filter, twice, 2 * N, NULL), NULL);
         assert_true(counted(filter) <= N && counted(filter) > N - 10);
         uf_free(filter);
         filter = build(refusing[i], N, twice, N); /* half of the room is left */
-        assert_status(UF_OK, uf_insert_many(filter, keys.key, (size_t)(0.9 * N)), NULL);
+        assert_status(UF_OK, uf_insert_many(filter, keys.key, (size_t)(0.9 * N), NULL), NULL);
         uf_free(filter);
     }
     keys_free(&keys);
@@ -283,18 +283,20 @@ static void test_removals(void **state)
     struct keys keys = keys_make("key", N), others = keys_make("other", 2 * GONE);
     uf_filter *filter = build("counting:fpr=0.001,full=refuse,seed=0x1,", N, keys.key, N);
     (void)state;
-    assert_status(UF_EFULL, uf_insert(filter, others.key[0]), NULL);
-    assert_status(UF_OK, uf_insert(filter, keys.key[N - 1]), NULL); /* a second copy takes no room and leaves none */
-    assert_status(UF_OK, uf_remove(filter, keys.key[N - 1]), NULL);
-    assert_status(UF_EFULL, uf_insert(filter, others.key[0]), NULL);
-    assert_status(UF_OK, uf_remove_many(filter, keys.key, GONE, NULL), NULL);
+    assert_status(UF_EFULL, uf_insert(filter, others.key[0], NULL), NULL);
+    assert_status(UF_OK, uf_insert(filter, keys.key[N - 1], NULL),
+                  NULL); /* a second copy takes no room and leaves none */
+    assert_status(UF_OK, uf_remove(filter, keys.key[N - 1], NULL), NULL);
+    assert_status(UF_EFULL, uf_insert(filter, others.key[0], NULL), NULL);
+    assert_status(UF_OK, uf_remove_many(filter, keys.key, GONE, NULL, NULL), NULL);
     assert_true(counted(filter) <= N - GONE + 2);
-    assert_status(UF_OK, uf_insert_many(filter, others.key, GONE), NULL);
-    assert_status(UF_EFULL, uf_insert_many(filter, others.key + GONE, GONE), NULL);
+    assert_status(UF_OK, uf_insert_many(filter, others.key, GONE, NULL), NULL);
+    assert_status(UF_EFULL, uf_insert_many(filter, others.key + GONE, GONE, NULL), NULL);
     uf_free(filter);
     filter = build("tombstone:fpr=0.001,full=refuse,seed=0x1,", N, keys.key, N);
-    assert_status(UF_OK, uf_remove_many(filter, keys.key, GONE, NULL), NULL);
-    assert_status(UF_EFULL, uf_insert(filter, others.key[0]), NULL); /* what was removed still is in it, covered */
+    assert_status(UF_OK, uf_remove_many(filter, keys.key, GONE, NULL, NULL), NULL);
+    assert_status(UF_EFULL, uf_insert(filter, others.key[0], NULL),
+                  NULL); /* what was removed still is in it, covered */
     uf_free(filter);
     keys_free(&keys);
     keys_free(&others);
@@ -309,9 +311,9 @@ static void test_churn(void **state)
     size_t first = 0;
     (void)state;
     for (size_t i = 0; i < keys.count; i++) {
-        assert_status(UF_OK, uf_insert(filter, keys.key[i]), NULL);
+        assert_status(UF_OK, uf_insert(filter, keys.key[i], NULL), NULL);
         for (; i - first >= SMALL / 2; first++)
-            assert_status(UF_OK, uf_remove(filter, keys.key[first]), NULL);
+            assert_status(UF_OK, uf_remove(filter, keys.key[first], NULL), NULL);
     }
     assert_true(counted(filter) <= SMALL);
     uf_free(filter);
@@ -368,7 +370,7 @@ static uint64_t pollute(uf_filter *bloom, uint64_t most)
             best = here > fresh ? candidate : best;
             fresh = here > fresh ? here : fresh;
         }
-        if (uf_insert_fixed(bloom, &best, sizeof best, 1) == UF_EFULL)
+        if (uf_insert_fixed(bloom, &best, sizeof best, 1, NULL) == UF_EFULL)
             return in;
     }
     return most;
@@ -422,7 +424,7 @@ static void test_for_long(void **state)
     for (uint64_t done = 0; done < LARGE + past; done += BATCH) {
         for (size_t i = 0; i < BATCH; i++)
             batch[i] = next++;
-        int status = uf_insert_fixed(filter, batch, sizeof batch[0], BATCH);
+        int status = uf_insert_fixed(filter, batch, sizeof batch[0], BATCH, NULL);
         assert_that(status == UF_OK || status == UF_EFULL, "%d", status);
         if (done == LARGE)
             pages = resident_pages();
@@ -456,7 +458,7 @@ static void *write_all(void *arg)
 {
     struct writer_work *work = arg;
     for (size_t i = work->number; i < work->keys->count; i += WRITERS)
-        work->refused += uf_insert(work->filter, work->keys->key[i]) == UF_EFULL;
+        work->refused += uf_insert(work->filter, work->keys->key[i], NULL) == UF_EFULL;
     return NULL;
 }
 

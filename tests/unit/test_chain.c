@@ -59,10 +59,10 @@ static void test_levels(void **state)
         double sum = 0;
         for (unsigned i = 1; i <= 6; i++) {
             size_t from = FIRST * ((1U << (i - 1)) - 1), to = FIRST * ((1U << i) - 1);
-            assert_status(UF_OK, uf_insert_many(filter, keys.key + from, to - from), NULL);
+            assert_status(UF_OK, uf_insert_many(filter, keys.key + from, to - from, NULL), NULL);
             assert_that(levels(filter) == i, "%s: %u levels after %zu keys", growing[g], levels(filter), to);
         }
-        assert_status(UF_OK, uf_insert_many(filter, keys.key + 63 * FIRST, 2 * FIRST), NULL);
+        assert_status(UF_OK, uf_insert_many(filter, keys.key + 63 * FIRST, 2 * FIRST, NULL), NULL);
         assert_int_equal(levels(filter), 7); /* some of the first were taken for others, but not 200 */
         assert_int_equal(keys_found(filter, &keys), keys.count);
         for (unsigned i = 0; i < 7; i++) {
@@ -71,7 +71,7 @@ static void test_levels(void **state)
             sum += claim.fpr;
         }
         assert_true(sum <= claimed(filter) && claimed(filter) <= (g == 1 ? 0.001 : 0.01));
-        assert_status(UF_OK, uf_insert_many(filter, keys.key, keys.count), NULL);
+        assert_status(UF_OK, uf_insert_many(filter, keys.key, keys.count, NULL), NULL);
         assert_int_equal(levels(filter), 7); /* the same keys again take no room */
         uf_free(filter);
     }
@@ -107,7 +107,7 @@ static void test_few(void **state)
     uf_filter *filter = build("bloom:n=0,fpr=0.01,full=scale", keys.key, 64, NULL);
     (void)state;
     assert_int_equal(levels(filter), 1);
-    assert_status(UF_OK, uf_insert_many(filter, keys.key, keys.count), NULL);
+    assert_status(UF_OK, uf_insert_many(filter, keys.key, keys.count, NULL), NULL);
     assert_int_equal(levels(filter), 3);
     assert_int_equal(keys_found(filter, &keys), keys.count);
     uf_free(filter);
@@ -124,16 +124,16 @@ static void test_known_keys_make_no_level(void **state)
         size_t next = 0;
         while (levels(filter) == 1) {
             assert_true(next < keys.count);
-            assert_status(UF_OK, uf_insert(filter, keys.key[next++]), NULL);
+            assert_status(UF_OK, uf_insert(filter, keys.key[next++], NULL), NULL);
         }
         uf_free(filter);
         filter = build(growing[g], NULL, 0, NULL);
         for (size_t i = 0; i + 1 < next; i++) /* all but the one that was too many */
-            assert_status(UF_OK, uf_insert(filter, keys.key[i]), NULL);
+            assert_status(UF_OK, uf_insert(filter, keys.key[i], NULL), NULL);
         for (size_t i = 0; i + 1 < next; i++)
-            assert_status(UF_OK, uf_insert(filter, keys.key[i]), NULL);
+            assert_status(UF_OK, uf_insert(filter, keys.key[i], NULL), NULL);
         assert_int_equal(levels(filter), 1);
-        assert_status(UF_OK, uf_insert(filter, keys.key[next - 1]), NULL);
+        assert_status(UF_OK, uf_insert(filter, keys.key[next - 1], NULL), NULL);
         assert_int_equal(levels(filter), 2);
         uf_free(filter);
     }
@@ -170,7 +170,7 @@ static void test_cannot(void **state)
     assert_refused(UF_EUNSUPPORTED, uf_merge(chain, chain, &why), &why);
     assert_non_null(strstr(why.text, "full=scale"));
     assert_status(UF_EUNSUPPORTED, uf_tune(chain, UF_KNOB_SHARED, 1), NULL);
-    assert_status(UF_EUNSUPPORTED, uf_remove(chain, keys.key[0]), NULL);
+    assert_status(UF_EUNSUPPORTED, uf_remove(chain, keys.key[0], NULL), NULL);
     assert_refused(UF_EUNSUPPORTED, uf_release(chain, &how, NULL, &copy, &why), &why);
     assert_status(UF_OK, uf_tune(chain, UF_KNOB_EARLY_EXIT, 1), NULL);
     assert_int_equal(keys_found(chain, &keys), keys.count);
@@ -199,9 +199,9 @@ static void test_files(void **state)
             assert_int_equal(levels(back[i]), 4);
         }
         assert_status(UF_OK, uf_verify(back[1], &why), &why);
-        assert_status(UF_EREADONLY, uf_insert(back[1], more.key[0]), NULL);
-        assert_status(UF_OK, uf_insert_many(back[0], more.key, more.count), NULL);
-        assert_status(UF_OK, uf_insert_many(filter, more.key, more.count), NULL);
+        assert_status(UF_EREADONLY, uf_insert(back[1], more.key[0], NULL), NULL);
+        assert_status(UF_OK, uf_insert_many(back[0], more.key, more.count, NULL), NULL);
+        assert_status(UF_OK, uf_insert_many(filter, more.key, more.count, NULL), NULL);
         struct bytes one = bytes_of(filter, UF_FORMAT_UF), two = bytes_of(back[0], UF_FORMAT_UF);
         assert_true(bytes_equal(&one, &two)); /* it went on where it was */
         bytes_free(&one);
@@ -260,7 +260,7 @@ static void test_damage(void **state)
             int status = uf_load_bytes(file.data, file.size, UF_FORMAT_UF, NULL, &filter, &why);
             assert_true(status == UF_OK || is_format_error(status) || status == UF_EKEY);
             if (status == UF_OK) {
-                (void)uf_insert(filter, (uf_key){"key", 3});
+                (void)uf_insert(filter, (uf_key){"key", 3}, NULL);
                 assert_int_equal(uf_query(filter, (uf_key){"key", 3}), 1);
                 uf_free(filter);
             }
@@ -324,7 +324,7 @@ static void test_no_memory(void **state)
             uf_filter *filter = build(growing[g], keys.key, FIRST, &ctx);
             unsigned before = levels(filter);
             counting.fail_at = counting.calls + fail_at;
-            int status = uf_insert_many(filter, keys.key + FIRST, keys.count - FIRST);
+            int status = uf_insert_many(filter, keys.key + FIRST, keys.count - FIRST, NULL);
             size_t found = keys_found(filter, &keys);
             counting.fail_at = 0;
             assert_true(status == UF_OK || status == UF_ENOMEM);
@@ -332,7 +332,7 @@ static void test_no_memory(void **state)
             keys.count = FIRST;
             assert_int_equal(keys_found(filter, &keys), FIRST);
             keys.count = 350;
-            assert_status(UF_OK, uf_insert_many(filter, keys.key, keys.count), NULL);
+            assert_status(UF_OK, uf_insert_many(filter, keys.key, keys.count, NULL), NULL);
             assert_int_equal(keys_found(filter, &keys), keys.count);
             uf_free(filter);
             assert_true(counting_is_clean(&counting));

@@ -88,7 +88,7 @@ static void test_count_of_new_keys(void **state)
     struct bytes once = bytes_of(filter, UF_FORMAT_DCSO);
     (void)state;
     assert_int_equal(head_of(&once).count, KEYS); /* with ten times the room every key is new */
-    assert_status(UF_OK, uf_insert_many(filter, keys.key, KEYS), NULL);
+    assert_status(UF_OK, uf_insert_many(filter, keys.key, KEYS, NULL), NULL);
     struct bytes twice = bytes_of(filter, UF_FORMAT_DCSO);
     assert_true(bytes_equal(&once, &twice));
     bytes_free(&once);

@@ -124,7 +124,7 @@ static int build_shards(size_t first, size_t second, uf_filter **out, uf_error *
     uf_builder *builder;
     uint64_t *keys = choose_keys(0x5eed, first, second);
     assert_status(UF_OK, uf_builder_new(&spec, NULL, &builder, why), why);
-    assert_status(UF_OK, uf_builder_add_fixed(builder, keys, sizeof *keys, first + second), NULL);
+    assert_status(UF_OK, uf_builder_add_fixed(builder, keys, sizeof *keys, first + second, NULL), NULL);
     int status = uf_builder_finish(builder, out, why);
     uf_builder_free(builder);
     free(keys);

@@ -73,9 +73,9 @@ static void test_mapped_filters_are_read_only(void **state)
         open_fixture(&fixture, mapped[i]);
         assert_status(UF_OK, uf_load(fixture.path, UF_MAP, NULL, &map, &why), &why);
         assert_status(UF_OK, uf_load(fixture.path, UF_FORMAT_UF, NULL, &other, &why), &why);
-        int grows = uf_insert(other, (uf_key){"x", 1}) == UF_OK;
-        assert_int_equal(uf_insert(map, (uf_key){"x", 1}), grows ? UF_EREADONLY : UF_EUNSUPPORTED);
-        assert_int_equal(uf_insert_fixed(map, "xy", 1, 2), grows ? UF_EREADONLY : UF_EUNSUPPORTED);
+        int grows = uf_insert(other, (uf_key){"x", 1}, NULL) == UF_OK;
+        assert_int_equal(uf_insert(map, (uf_key){"x", 1}, NULL), grows ? UF_EREADONLY : UF_EUNSUPPORTED);
+        assert_int_equal(uf_insert_fixed(map, "xy", 1, 2, NULL), grows ? UF_EREADONLY : UF_EUNSUPPORTED);
         assert_refused(grows ? UF_EREADONLY : UF_EUNSUPPORTED, uf_merge(map, other, &why), &why);
         if (grows)
             assert_status(UF_OK, uf_merge(other, map, &why), &why); /* from a mapped one is fine */

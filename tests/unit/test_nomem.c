@@ -80,7 +80,7 @@ static int call_builder(struct fixture *fixture)
         return status;
     }
     for (size_t i = 0; i < KEYS; i += 100)
-        added = uf_builder_add(builder, fixture->keys.key + i, 100);
+        added = uf_builder_add(builder, fixture->keys.key + i, 100, NULL);
     status = uf_builder_finish(builder, &fixture->out, &fixture->why);
     assert_true(added == UF_OK || added == status);
     uf_builder_free(builder);

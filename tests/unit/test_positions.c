@@ -91,9 +91,9 @@ static void insert(uf_filter *filter, struct hash128 hash, enum way way)
 {
     struct hash_source source = source_of_hashes(&hash);
     if (way == ONE_WRITER)
-        filter->calls.insert_many(filter, &source, 1);
+        filter->calls.add_many(filter, &source, 1, NULL);
     else if (way == MANY_WRITERS)
-        filter->ops->insert_shared(filter, &source, 1);
+        filter->ops->add_shared(filter, &source, 1, NULL);
     else
         insert_scattered(filter, &source);
 }

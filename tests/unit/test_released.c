@@ -235,14 +235,14 @@ static void test_changes_are_refused(void **state)
     struct bytes before = bytes_of(filter, UF_FORMAT_UF), after;
     uf_error why;
     (void)state;
-    assert_int_equal(uf_insert(filter, (uf_key){"x", 1}), UF_EUNSUPPORTED);
-    assert_int_equal(uf_insert_fixed(filter, "xy", 1, 2), UF_EUNSUPPORTED);
+    assert_int_equal(uf_insert(filter, (uf_key){"x", 1}, NULL), UF_EUNSUPPORTED);
+    assert_int_equal(uf_insert_fixed(filter, "xy", 1, 2, NULL), UF_EUNSUPPORTED);
     assert_refused(UF_EUNSUPPORTED, uf_merge(filter, open, &why), &why);
     assert_non_null(strstr(why.text, "released"));
     assert_refused(UF_EUNSUPPORTED, uf_merge(open, filter, &why), &why);
     after = bytes_of(filter, UF_FORMAT_UF);
     assert_true(bytes_equal(&before, &after));
-    assert_int_equal(uf_insert(open, (uf_key){"x", 1}), UF_OK);
+    assert_int_equal(uf_insert(open, (uf_key){"x", 1}, NULL), UF_OK);
     bytes_free(&before);
     bytes_free(&after);
     uf_free(filter);
@@ -284,7 +284,7 @@ static void test_round_trip(void **state)
         uf_get_claim(loaded, &b, sizeof b);
         assert_true(a.fpr == b.fpr && a.fnr == b.fnr && !strcmp(a.proof, b.proof));
         assert_true(a.epsilon == b.epsilon || (isnan(a.epsilon) && isnan(b.epsilon)));
-        assert_int_equal(uf_insert(loaded, (uf_key){"x", 1}), UF_EUNSUPPORTED);
+        assert_int_equal(uf_insert(loaded, (uf_key){"x", 1}, NULL), UF_EUNSUPPORTED);
         bytes_free(&file);
         bytes_free(&again);
         uf_free(filter);

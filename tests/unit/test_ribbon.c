@@ -116,7 +116,7 @@ static void test_copies_of_one_key(void **state)
         copies[i] = (uf_key){"alice", 5};
     assert_status(UF_OK, uf_builder_new(&spec, NULL, &builder, &why), &why);
     for (size_t i = 0; i < 3500; i++)
-        assert_status(UF_OK, uf_builder_add(builder, copies, 1000), NULL);
+        assert_status(UF_OK, uf_builder_add(builder, copies, 1000, NULL), NULL);
     int status = uf_builder_finish(builder, &filter, &why);
     uf_builder_free(builder);
     if (status != UF_OK) {

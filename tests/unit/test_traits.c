@@ -34,7 +34,7 @@ static uf_filter *small(const char *kind)
 static void check_changes(const char *kind)
 {
     uf_filter *filter = small(kind);
-    int inserts = uf_insert(filter, keys[0]) == UF_OK, removes = uf_remove(filter, keys[2]) == UF_OK;
+    int inserts = uf_insert(filter, keys[0], NULL) == UF_OK, removes = uf_remove(filter, keys[2], NULL) == UF_OK;
     assert_that(inserts == has(kind, UF_TRAIT_INSERTS), "%s %s", kind, inserts ? "inserts" : "does not insert");
     assert_that(removes == has(kind, UF_TRAIT_REMOVES), "%s %s", kind, removes ? "removes" : "does not remove");
     uf_spec plan;

@@ -243,7 +243,7 @@ static void test_removing_look_alikes(void **unused)
         (void)send(&gate, i, "");
     for (uint32_t i = SOURCES; i < 2 * SOURCES; i++) {
         const struct packet packet = packet_of(i, "");
-        (void)uf_remove(gate.good.filter, address_key(&packet.source));
+        (void)uf_remove(gate.good.filter, address_key(&packet.source), NULL);
     }
     for (uint32_t i = 0; i < SOURCES; i++)
         lost += verdict_of(&gate, i) == VERDICT_UNKNOWN;

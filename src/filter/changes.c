@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/* Inserts with and without verdicts, removals, and the sentences that say why some keys are not in, or not out. */
+#include <string.h>
+
+#include "capacity.h"
+#include "filter.h"
+#include "hash_inline.h"
+#include "status.h"
+
+typedef unsigned long long number;
+
+static const char *article(const char *kind)
+{
+    return strchr("aeiou", kind[0]) ? "an" : "a";
+}
+
+/* ---- inserts ---- */
+
+/* A key that joins after the noise would be there without any. */
+static int takes_none(const uf_filter *filter, uf_error *why)
+{
+    const char *kind = filter->ops->name;
+    if (is_released(filter))
+        return fail(why, UF_EUNSUPPORTED,
+                    "this filter holds a released set and takes no inserts, as a key that joins after the noise would "
+                    "be there without any: release the changed set and build it anew");
+    if (filter->ops->declared)
+        return fail(why, UF_EUNSUPPORTED,
+                    "%s %s filter is private and takes no inserts, as a key that joins after the noise would be there "
+                    "without any: build it anew from all the keys",
+                    article(kind), kind);
+    return fail(why, UF_EUNSUPPORTED,
+                "%s %s filter is built once and takes no inserts: build it anew from all the keys, or take bloom or "
+                "blocked",
+                article(kind), kind);
+}
+
+static int is_mapped(uf_error *why)
+{
+    return fail(why, UF_EREADONLY, "this filter is mapped from its file and cannot change: load it without UF_MAP");
+}
+
+static int check_insert(const uf_filter *filter, uf_error *why)
+{
+    if (!filter->calls.add || is_released(filter))
+        return takes_none(filter, why);
+    return filter->map ? is_mapped(why) : UF_OK;
+}
+
+static int is_full(const uf_filter *filter, uint64_t refused, size_t count, uf_error *why)
+{
+    return fail(why, UF_EFULL,
+                "%llu of %zu keys were refused: this filter has %llu of the n=%llu keys that it was planned for; plan "
+                "a larger n, or say %sfull=warn to let its rate grow",
+                (number)refused, count, (number)filter->capacity.count, (number)filter->capacity.n,
+                filter->ops->remove_many ? "" : "full=scale to let it grow, or ");
+}
+
+static int is_hidden(const uf_filter *filter, uint64_t hidden, size_t count, uf_error *why)
+{
+    return fail(why, UF_ESTUCK,
+                "%llu of %zu keys were removed before, or are taken for such, and %s %s filter never takes a removed "
+                "key back: build it anew, or take counting",
+                (number)hidden, count, article(filter->ops->name), filter->ops->name);
+}
+
+/* `status` is what came of adding `count` keys. One that could not grow has said so. */
+static int explain(const uf_filter *filter, int status, const struct tally *tally, size_t count, uf_error *why)
+{
+    if (status == UF_EFULL)
+        return is_full(filter, tally->full, count, why);
+    return status == UF_ESTUCK ? is_hidden(filter, tally->stuck, count, why) : status;
+}
+
+static int add_batch(uf_filter *filter, const struct key_batch *batch, size_t count, int8_t *verdict, uf_error *why)
+{
+    struct tally tally = {.why = why};
+    error_clear(why);
+    int status = check_insert(filter, why);
+    if (status != UF_OK)
+        return status;
+    struct hash_source source = source_of_batch(&filter->hasher, batch);
+    return explain(filter, capacity_add(filter, &source, count, verdict, &tally), &tally, count, why);
+}
+
+static int add_offsets(uf_filter *filter, const void *bytes, const void *offsets, int offset_bytes, size_t count,
+                       int8_t *verdict, uf_error *why)
+{
+    struct key_batch batch;
+    error_clear(why);
+    int status = batch_of_offsets(bytes, offsets, offset_bytes, count, &batch, why);
+    return status == UF_OK ? add_batch(filter, &batch, count, verdict, why) : status;
+}
+
+int uf_add_many(uf_filter *filter, const uf_key *keys, size_t count, int8_t *verdict, uf_error *why)
+{
+    struct key_batch batch = batch_of_keys(keys);
+    return add_batch(filter, &batch, count, verdict, why);
+}
+
+int uf_add_fixed(uf_filter *filter, const void *keys, size_t key_bytes, size_t count, int8_t *verdict, uf_error *why)
+{
+    struct key_batch batch = batch_of_fixed(keys, key_bytes);
+    return add_batch(filter, &batch, count, verdict, why);
+}
+
+int uf_add_offsets(uf_filter *filter, const void *bytes, const void *offsets, int offset_bytes, size_t count,
+                   int8_t *verdict, uf_error *why)
+{
+    return add_offsets(filter, bytes, offsets, offset_bytes, count, verdict, why);
+}
+
+int uf_insert_many(uf_filter *filter, const uf_key *keys, size_t count, uf_error *why)
+{
+    struct key_batch batch = batch_of_keys(keys);
+    return add_batch(filter, &batch, count, NULL, why);
+}
+
+int uf_insert_fixed(uf_filter *filter, const void *keys, size_t key_bytes, size_t count, uf_error *why)
+{
+    struct key_batch batch = batch_of_fixed(keys, key_bytes);
+    return add_batch(filter, &batch, count, NULL, why);
+}
+
+int uf_insert_offsets(uf_filter *filter, const void *bytes, const void *offsets, int offset_bytes, size_t count,
+                      uf_error *why)
+{
+    return add_offsets(filter, bytes, offsets, offset_bytes, count, NULL, why);
+}
+
+/* One key goes straight to the kind: the machinery of batches would cost more than the rest. */
+int uf_add(uf_filter *filter, uf_key key, uf_error *why)
+{
+    struct tally tally = {.why = why};
+    error_clear(why);
+    int status = check_insert(filter, why);
+    if (status != UF_OK)
+        return status;
+    struct hash128 hash = hash_any(&filter->hasher, key);
+    if (filter->capacity.policy == FULL_WARN && !filter->shared && !filter->ops->admit)
+        return filter->calls.add(filter, hash);
+    return explain(filter, capacity_add_one(filter, hash, &tally), &tally, 1, why);
+}
+
+int uf_insert(uf_filter *filter, uf_key key, uf_error *why)
+{
+    int verdict = uf_add(filter, key, why);
+    return verdict < 0 ? verdict : UF_OK;
+}
+
+/* ---- removals ---- */
+
+enum { REMOVE_BATCH = 256 };
+
+/* Of the keys that were removed, how many are gone: others were in it more than once, or are taken for members. */
+static uint64_t count_gone(const uf_filter *filter, const struct hash128 *hash, const signed char *verdict,
+                           size_t count)
+{
+    struct hash_source source = source_of_hashes(hash);
+    uint8_t in[REMOVE_BATCH];
+    uint64_t gone = 0;
+    filter->calls.query_many(filter, &source, count, in);
+    for (size_t i = 0; i < count; i++)
+        gone += verdict[i] == UF_OK && !in[i];
+    return gone;
+}
+
+static int check_remove(const uf_filter *filter, uf_error *why)
+{
+    const char *kind = filter->ops->name;
+    if (is_released(filter))
+        return fail(why, UF_EUNSUPPORTED,
+                    "this filter holds a released set, of which no key can be removed: release the changed set and "
+                    "build it anew");
+    if (!filter->ops->remove_many)
+        return fail(why, UF_EUNSUPPORTED,
+                    "%s %s filter cannot remove keys: build it anew from those that stay, or take counting, deletable "
+                    "or tombstone",
+                    article(kind), kind);
+    if (filter->shared)
+        return fail(why, UF_EUNSUPPORTED,
+                    "nothing can be removed while threads share this filter: set UF_KNOB_SHARED to 0 first");
+    return filter->map ? is_mapped(why) : UF_OK;
+}
+
+/* What came of a removal. */
+struct removal {
+    int first; /* the status of the first key that was refused */
+    uint64_t absent, stuck;
+};
+
+static int explain_removal(const uf_filter *filter, const struct removal *removal, size_t count, uf_error *why)
+{
+    const char *kind = filter->ops->name;
+    if (removal->first == UF_EABSENT)
+        return fail(why, UF_EABSENT, "%llu of %zu keys are not in the filter, and %llu cannot be taken out any more",
+                    (number)removal->absent, count, (number)removal->stuck);
+    if (removal->first == UF_ESTUCK)
+        return fail(why, UF_ESTUCK,
+                    "%llu of %zu keys cannot be taken out of %s %s filter any more and still answer 1, and %llu are "
+                    "not in it: build it anew from the keys that stay",
+                    (number)removal->stuck, count, article(kind), kind, (number)removal->absent);
+    return removal->first;
+}
+
+static void note_removed(struct removal *removal, const signed char *verdict, size_t count, uint8_t *removed)
+{
+    for (size_t i = 0; i < count; i++) {
+        removal->first = removal->first == UF_OK ? verdict[i] : removal->first;
+        removal->absent += verdict[i] == UF_EABSENT;
+        removal->stuck += verdict[i] == UF_ESTUCK;
+        if (removed)
+            removed[i] = verdict[i] == UF_OK;
+    }
+}
+
+static int remove_batch(uf_filter *filter, const struct key_batch *batch, size_t count, uint8_t *removed, uf_error *why)
+{
+    signed char verdict[REMOVE_BATCH];
+    struct hash128 hash[REMOVE_BATCH];
+    struct removal removal = {UF_OK, 0, 0};
+    error_clear(why);
+    int status = check_remove(filter, why);
+    if (status != UF_OK)
+        return status;
+    struct hash_source source = source_of_batch(&filter->hasher, batch);
+    for (size_t done = 0; done < count;) {
+        size_t step = count - done < REMOVE_BATCH ? count - done : REMOVE_BATCH;
+        source.fill(&source, hash, step);
+        struct hash_source ready = source_of_hashes(hash);
+        filter->ops->remove_many(filter, &ready, step, verdict);
+        if (filter->capacity.policy == FULL_REFUSE)
+            capacity_removed(filter, count_gone(filter, hash, verdict, step));
+        note_removed(&removal, verdict, step, removed ? removed + done : NULL);
+        done += step;
+    }
+    return explain_removal(filter, &removal, count, why);
+}
+
+int uf_remove_many(uf_filter *filter, const uf_key *keys, size_t count, uint8_t *removed, uf_error *why)
+{
+    struct key_batch batch = batch_of_keys(keys);
+    return remove_batch(filter, &batch, count, removed, why);
+}
+
+int uf_remove_fixed(uf_filter *filter, const void *keys, size_t key_bytes, size_t count, uint8_t *removed,
+                    uf_error *why)
+{
+    struct key_batch batch = batch_of_fixed(keys, key_bytes);
+    return remove_batch(filter, &batch, count, removed, why);
+}
+
+int uf_remove(uf_filter *filter, uf_key key, uf_error *why)
+{
+    return uf_remove_many(filter, &key, 1, NULL, why);
+}
