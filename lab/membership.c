@@ -133,7 +133,7 @@ static void put_figures(const struct match *match, struct game_result *out)
 
 static int play(const struct game_wish *wish, int revealed, struct game_result *out, uf_error *why)
 {
-    struct match match = {.wish = wish, .plan = {wish->kind, wish->members, wish->fpr}, .revealed = revealed};
+    struct match match = {.wish = wish, .plan = {wish->kind, wish->members, wish->fpr, NULL}, .revealed = revealed};
     struct trials trials = {.count = ADVERSARIES * wish->trials,
                             .threads = wish->threads,
                             .seed = wish->seed,

@@ -191,6 +191,6 @@ const struct attack attack_average = {
                "ledger. With a key the same set gives the same bytes, and more copies tell nothing more. The published "
                "mechanism shows only ones that are true, so the union of a few copies is the array itself.",
     .takes = ATTACK_EPSILON,
-    .usual = {10000, 1},
+    .usual = {.n = 10000, .trials = 1},
     .run = run_attack,
 };

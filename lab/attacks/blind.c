@@ -83,6 +83,6 @@ const struct attack attack_blind = {
         "The items were made before the filters were, from public constants alone. With RedisBloom's bits each is "
         "accepted at the fill, about 50 %, whatever the filter was planned for; with ours, at the design rate.",
     .takes = ATTACK_PLAN,
-    .usual = {100000, 400000},
+    .usual = {.n = 100000, .trials = 400000},
     .run = run_attack,
 };

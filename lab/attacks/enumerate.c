@@ -212,6 +212,6 @@ const struct attack attack_enumerate = {
         "members among a few others, and many of them for certain. A private one hides them among others, at the "
         "price of errors. Without the key a keyed filter lists at random.",
     .takes = ATTACK_PLAN | ATTACK_EPSILON,
-    .usual = {10000, 1},
+    .usual = {.n = 10000, .trials = 1},
     .run = run_attack,
 };

@@ -37,6 +37,6 @@ const struct attack attack_forge = {
     .meaning = "Whoever has the file of an unkeyed filter finds as many false positives as they like without a single "
                "query. Without the key the same search finds nothing: what it shows is accepted at the design rate.",
     .takes = ATTACK_PLAN,
-    .usual = {100000, 100000},
+    .usual = {.n = 100000, .trials = 100000},
     .run = run_attack,
 };

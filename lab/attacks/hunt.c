@@ -88,6 +88,6 @@ const struct attack attack_hunt = {
         "Queries find false positives at the design rate, and what differs from one in a bit is accepted at that "
         "rate too. Replay works against every filter, keyed ones included, until it is built anew.",
     .takes = ATTACK_PLAN,
-    .usual = {100000, 1000000},
+    .usual = {.n = 100000, .trials = 1000000},
     .run = run_attack,
 };

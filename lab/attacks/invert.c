@@ -85,6 +85,6 @@ const struct attack attack_invert = {
         "any number of false positives. Our k bits are distinct whatever the hash says, so one known bit saves "
         "guessing one of them, no more; with a key it saves nothing.",
     .takes = ATTACK_PLAN,
-    .usual = {1000, 20000},
+    .usual = {.n = 1000, .trials = 20000},
     .run = run_attack,
 };

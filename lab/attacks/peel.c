@@ -257,6 +257,6 @@ const struct attack attack_peel = {
         "The value is the share of the members that were found for certain, of a universe of 100 items for each "
         "that the attacker can list. Never publish counters: with enough of them the set can be read off. Without "
         "the key the same steps lead to others, taken for members by mistake.",
-    .usual = {10000, 1},
+    .usual = {.n = 10000, .trials = 1},
     .run = run_attack,
 };

@@ -144,7 +144,7 @@ const struct attack attack_pollution = {
         "attacker's own copy; then other items were asked for. Without the key the copy is worthless, and "
         "inserting only what the filter does not know yet gains next to nothing.",
     .takes = ATTACK_PLAN,
-    .usual = {100000, 1000000},
+    .usual = {.n = 100000, .trials = 1000000},
     .has_plot = 1,
     .run = run_attack,
 };

@@ -146,6 +146,6 @@ const struct attack attack_saturation = {
         "nothing can be chosen. Ours is attacked twice: with full=warn, which takes all items, and with full=refuse, "
         "the default of keyed filters, which ends the attack at the rate that was planned.",
     .takes = ATTACK_PLAN,
-    .usual = {2000, 1},
+    .usual = {.n = 2000, .trials = 1},
     .run = run_attack,
 };

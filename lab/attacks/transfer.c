@@ -68,6 +68,6 @@ const struct attack attack_transfer = {
         "The attacker knows the whole set. With RedisBloom's public hash that is enough. Our filters have a seed "
         "each, so it takes the file; keyed ones have a key as well, and then it takes the key.",
     .takes = ATTACK_PLAN,
-    .usual = {100000, 100000},
+    .usual = {.n = 100000, .trials = 100000},
     .run = run_attack,
 };

@@ -113,7 +113,7 @@ static void shift_rows(struct sliced *x)
     for (int j = 0; j < 8; j++) {
         uint64_t in = x->bit[j], out = in & 0x1111 * EACH_BLOCK;
         for (unsigned r = 1; r < 4; r++) {
-            uint64_t row = in & (0x1111 << r) * EACH_BLOCK;
+            uint64_t row = in & (0x1111u << r) * EACH_BLOCK;
             out |= row >> 4 * r & (0xffffu >> 4 * r) * EACH_BLOCK;
             out |= row << (16 - 4 * r) & (0xffffu << (16 - 4 * r) & 0xffff) * EACH_BLOCK;
         }
