@@ -258,10 +258,12 @@ static void *share(void *arg)
     return NULL;
 }
 
-static void check_inserts_and_queries_at_once(const struct subject *subject)
+static void insert_and_query_at_once(const struct subject *subject, int cpu)
 {
     struct keys keys = keys_make("key", some_keys() / THREADS * THREADS);
-    uf_filter *filter = build(with(subject, "n=%zu", keys.count), NULL, 0, NULL);
+    uf_context ctx = context_of(subject);
+    ctx.cpu = cpu;
+    uf_filter *filter = build(with(subject, "n=%zu", keys.count), NULL, 0, &ctx);
     uf_info info;
     uf_get_info(filter, &info);
     /* A plain filter that was built instead of a learned one has room for the keys it was built from: none. */
@@ -287,6 +289,14 @@ static void check_inserts_and_queries_at_once(const struct subject *subject)
     }
     uf_free(filter);
     keys_free(&keys);
+}
+
+/* On the path that users get, and where there are several also on the one that specifies it. */
+static void check_inserts_and_queries_at_once(const struct subject *subject)
+{
+    insert_and_query_at_once(subject, UF_CPU_AUTO);
+    if (strstr(subject->unsown, "blocked"))
+        insert_and_query_at_once(subject, UF_CPU_SCALAR);
 }
 
 /* ---- progress ---- */
