@@ -4,7 +4,7 @@ BUILD ?= build
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: all build examples demo test test-full test-qemu bench bench-learned reproduce reproduce-ultrafilter \
+.PHONY: all build hosts demo test test-full test-qemu bench bench-learned reproduce reproduce-ultrafilter \
 	reproduce-nickel-dime reproduce-bodega format check-format install uninstall clean
 
 all: build
@@ -14,9 +14,9 @@ build:
 	@cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) -DUF_TESTS=OFF >/dev/null
 	@cmake --build $(BUILD) -j $(JOBS) -- --no-print-directory
 
-examples: build
-	@tools/install-deps example
-	@cmake -S . -B $(BUILD) -DUF_EXAMPLES=ON >/dev/null
+hosts: build
+	@tools/install-deps host
+	@cmake -S . -B $(BUILD) -DUF_HOSTS=ON >/dev/null
 	@cmake --build $(BUILD) -j $(JOBS) -- --no-print-directory
 
 demo: build
@@ -37,7 +37,7 @@ test-qemu: build
 
 bench: build
 	@tools/install-deps bench
-	@cmake -S . -B $(BUILD) -DUF_BENCH=ON -DUF_EXAMPLES=ON >/dev/null
+	@cmake -S . -B $(BUILD) -DUF_BENCH=ON -DUF_HOSTS=ON >/dev/null
 	@cmake --build $(BUILD) -j $(JOBS) -- --no-print-directory
 	@bench/run.sh $(BUILD) $(BENCH)
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Packets per second of examples/packet_gate on a generated capture, read from the page cache: the best of five runs.
+# Packets per second of hosts/packet_gate on a generated capture, read from the page cache: the best of five runs.
 # usage: bench/packet_gate.sh BUILD
 set -eu
 gate=$1/packet_gate

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Build a filter of three names, and ask for two.
+ *
+ *     cc quickstart.c $(pkg-config --cflags --libs ultrafilter) -o quickstart
+ */
 #include <stdio.h>
 #include <ultrafilter.h>
 

@@ -54,7 +54,7 @@ enum uf_status {
     UF_EUNSUPPORTED = -6, /* this kind cannot do that */
     UF_EFULL = -7,        /* more keys than it was planned for, and it refuses them */
     UF_EMISMATCH = -8,    /* two filters that do not fit together */
-    UF_EIMPOSSIBLE = -9,  /* no design meets the wish; the text says what would be possible */
+    UF_EIMPOSSIBLE = -9,  /* no design meets the request; the text says what would be possible */
     UF_ERANDOM = -10,     /* no randomness from the system */
     UF_EBUILD = -11,      /* the equations of a static filter could not be solved */
     UF_EREADONLY = -12,   /* a mapped filter cannot change */
@@ -245,8 +245,8 @@ enum { UF_MOST_DESIGNS = 16 };
  * the others 16. universe is how many keys there could be, 0 when it is not known: then dime and nickel are listed for
  * 2 n, 16 n and 1024 n. At most `room` designs are written; *count is how many there are, at most UF_MOST_DESIGNS.
  */
-UF_API int uf_designs(double epsilon, uint64_t n, double bits_per_key, uint64_t universe, uf_design *out, size_t room,
-                      size_t *count, uf_limit *limit, uf_error *why);
+UF_API int uf_designs(double epsilon, uint64_t n, double bits_per_key, uint64_t universe, uf_design *out,
+                      size_t capacity, size_t *count, uf_limit *limit, uf_error *why);
 
 /* The kinds this library has: name by index, NULL past the last; one line about a kind, NULL when
  * there is no such kind. */

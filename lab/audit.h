@@ -4,11 +4,14 @@
  * confidence and says nothing about what was not seen: it can catch a promise that is broken, never prove one.
  *
  *   two worlds  N filters of a set without the key x and N of the set with it. A promise of epsilon bounds the chance
- * of every event in one world by e^epsilon times its chance in the other. The events are "x is accepted" and its
- * opposite; both bounds come from the same two ends of confidence intervals, so both hold at once. one run     one
- * filter; each of C canaries is in its set by a fair coin, and the filter's answer is the guess. Under epsilon the
- * number of right guesses is at most that of coins with chance e^epsilon / (1 + e^epsilon) (Steinke, Nasr and
- * Jagielski, 2023). Keys that collide with others blur the answers and lower the bound.
+ *               of every event in one world by e^epsilon times its chance in the other. The events are "x is accepted"
+ *               and its opposite; both bounds come from the same two ends of confidence intervals, so both hold at
+ *               once.
+ *   one run     one filter; each of C canaries is in its set by a fair coin, and the filter's answer is the guess.
+ *               Under epsilon the number of right guesses is at most that of coins with chance
+ *               e^epsilon / (1 + e^epsilon). Keys that collide with others blur the answers and lower the bound.
+ *
+ * Steinke, Nasr and Jagielski, "Privacy auditing with one (1) training run", NeurIPS 2023.
  */
 #ifndef LAB_AUDIT_H
 #define LAB_AUDIT_H

@@ -3,6 +3,9 @@
  * Confidence intervals of a probability, from so many hits in so many trials. Clopper and Pearson: the interval holds
  * the true probability in at least the stated share of experiments, whatever that probability is. It is exact in that
  * sense, and wider than the interval of the normal approximation, most of all near 0 and 1.
+ *
+ * Clopper and Pearson, "The use of confidence or fiducial limits illustrated in the case of the binomial", Biometrika
+ * 1934.
  */
 #ifndef LAB_INTERVAL_H
 #define LAB_INTERVAL_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The membership games, challenges 1 and 2 of the paper on adversary resilient learned Bloom filters (Uptown and
- * Downtown Bodega), after Naor and Yogev, "Bloom Filters in Adversarial Environments":
+ * Downtown Bodega), after Naor and Yogev, "Bloom filters in adversarial environments", CRYPTO 2015:
  *
  *   1. The adversary chooses a set S of n items.
  *   2. A filter of S is made, with a fresh key. In game 2 its bits are revealed; the key never is.

@@ -284,9 +284,9 @@ static void check_round_trip(const struct subject *subject)
 
 static void check_insert(const struct subject *subject)
 {
-    enum { COUNT = 1000, ROOM = COUNT + 2 };
+    enum { COUNT = 1000, CAPACITY = COUNT + 2 };
     struct keys keys = keys_make("key", COUNT);
-    uf_filter *filter = build(with(subject, "n=%d", ROOM), keys.key, 300, NULL);
+    uf_filter *filter = build(with(subject, "n=%d", CAPACITY), keys.key, 300, NULL);
     struct bytes before = bytes_of(filter, UF_FORMAT_UF);
     int status = uf_insert(filter, keys.key[300]);
     if (status == UF_EUNSUPPORTED) {
@@ -298,7 +298,7 @@ static void check_insert(const struct subject *subject)
     } else {
         assert_status(UF_OK, status, NULL);
         assert_status(UF_OK, uf_insert_many(filter, keys.key + 301, COUNT - 301), NULL);
-        uf_filter *whole = build(with(subject, "n=%d", ROOM), keys.key, COUNT, NULL);
+        uf_filter *whole = build(with(subject, "n=%d", CAPACITY), keys.key, COUNT, NULL);
         assert_same_keys(filter, whole, "built at once, and by inserts");
         assert_status(UF_OK, uf_insert_fixed(filter, "0123456789abcdef", 8, 2), NULL);
         assert_int_equal(uf_query(filter, (uf_key){"01234567", 8}), 1);

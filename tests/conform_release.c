@@ -65,7 +65,7 @@ static double of_plan(const uf_filter *filter, const char *name)
 
 /* ---- the copy ---- */
 
-/* Its shape is that of the exact filter, its promise is the wish, its answers those of ultra. */
+/* Its shape is that of the exact filter, its promise is the request, its answers those of ultra. */
 static void test_copy(void **state)
 {
     static const char *const exacts[] = {"bloom:n=20000,fpr=0.01", "bloom:n=20000,k=1,bits_per_key=16",

@@ -75,7 +75,7 @@ compile() {
         -DCMAKE_C_FLAGS="-isystem $root/usr/include/$triple -isystem $root/usr/include" \
         -DCMAKE_EXE_LINKER_FLAGS="-L$libs -Wl,-rpath-link,$libs" \
         -DCMAKE_SHARED_LINKER_FLAGS="-L$libs -Wl,-rpath-link,$libs" \
-        -DUF_TESTS=ON -DUF_EXAMPLES=OFF -DCMAKE_RULE_MESSAGES=OFF >/dev/null
+        -DUF_TESTS=ON -DUF_HOSTS=OFF -DCMAKE_RULE_MESSAGES=OFF >/dev/null
     # shellcheck disable=SC2086
     cmake --build "$folder" -j "$(nproc)" --target $targets -- --no-print-directory -s >/dev/null
 }

@@ -14,7 +14,7 @@ configure_and_build() {
     folder=$1
     target=$2
     shift 2
-    cmake -S "$source" -B "$folder" -DUF_TESTS=ON -DUF_EXAMPLES=ON -DCMAKE_RULE_MESSAGES=OFF "$@" >/dev/null &&
+    cmake -S "$source" -B "$folder" -DUF_TESTS=ON -DUF_HOSTS=ON -DCMAKE_RULE_MESSAGES=OFF "$@" >/dev/null &&
         cmake --build "$folder" -j "$jobs" --target "$target" -- --no-print-directory -s
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A12, mutation: the two attacks of Reviriego et al., "Learned Bloom filters in adversarial environments: a malicious
- * URL detection use-case" (2021), on learned filters.
+ * A12, mutation: the two attacks on learned filters of Reviriego, Hernández, Dai and Shrivastava, "Learned Bloom
+ * filters in adversarial environments: a malicious URL detection use-case", HPSR 2021.
  *
  *   black box, one-shot   ask until something is accepted, true or false; change one of its characters; ask again.
  *   black box, chain      the same, but every mutant that is accepted becomes a parent, too.

@@ -18,10 +18,10 @@ static int has(int path)
     }
 }
 
-int cpu_choose(int wish)
+int cpu_choose(int request)
 {
-    if (wish != UF_CPU_AUTO)
-        return has(wish) ? wish : UF_EUNSUPPORTED;
+    if (request != UF_CPU_AUTO)
+        return has(request) ? request : UF_EUNSUPPORTED;
     if (has(UF_CPU_NEON))
         return UF_CPU_NEON;
     if (has(UF_CPU_AVX2))

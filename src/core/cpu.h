@@ -5,8 +5,8 @@
 
 #include "ultrafilter.h"
 
-/* The path to take for a wish: the wish itself, the best this machine has for UF_CPU_AUTO, or
+/* The path to take for a request: the request itself, the best this machine has for UF_CPU_AUTO, or
  * UF_EUNSUPPORTED (negative) for one it lacks. */
-int cpu_choose(int wish);
+int cpu_choose(int request);
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef UF_DISTINCT_H
 #define UF_DISTINCT_H
 
-#include "hash.h"
+#include "hash128.h"
 #include "mem.h"
 
 /* In the order they came; needs 4 to 8 bytes per key for a moment, UF_ENOMEM without. */

@@ -69,7 +69,7 @@ int file_create(struct file_writer *writer, const char *path, uf_error *why)
     return writer->fd < 0 ? file_system_error(why, "create a file in this folder") : UF_OK;
 }
 
-int file_put(struct file_writer *writer, const void *data, size_t bytes, uf_error *why)
+int file_write(struct file_writer *writer, const void *data, size_t bytes, uf_error *why)
 {
     const unsigned char *at = data;
     while (bytes) {
@@ -191,4 +191,35 @@ int file_commit_new(struct file_writer *writer, uf_error *why)
         return status;
     }
     return sync_folder(writer, why); /* on failure the file stays: others may use it already */
+}
+
+int file_replace(const char *path, enum file_mode mode,
+                 int (*content)(void *arg, struct file_writer *writer, uf_error *why), void *arg, uf_error *why)
+{
+    struct file_writer writer;
+    int status = mode == FILE_NEW ? file_create_new(&writer, path, why) : file_create(&writer, path, why);
+    if (status != UF_OK)
+        return status;
+    status = content(arg, &writer, why);
+    if (status == UF_OK)
+        return mode == FILE_NEW ? file_commit_new(&writer, why) : file_commit(&writer, why);
+    file_abandon(&writer);
+    return status;
+}
+
+struct run_of_bytes {
+    const void *data;
+    size_t bytes;
+};
+
+static int write_run(void *arg, struct file_writer *writer, uf_error *why)
+{
+    const struct run_of_bytes *run = arg;
+    return file_write(writer, run->data, run->bytes, why);
+}
+
+int file_replace_bytes(const char *path, enum file_mode mode, const void *data, size_t bytes, uf_error *why)
+{
+    struct run_of_bytes run = {data, bytes};
+    return file_replace(path, mode, write_run, &run, why);
 }

@@ -28,7 +28,7 @@ struct file_writer {
 };
 
 int file_create(struct file_writer *writer, const char *path, uf_error *why);
-int file_put(struct file_writer *writer, const void *data, size_t bytes, uf_error *why);
+int file_write(struct file_writer *writer, const void *data, size_t bytes, uf_error *why);
 
 /* Makes the new file visible under its path. The writer is finished either way; on failure the old file stands. */
 int file_commit(struct file_writer *writer, uf_error *why);
@@ -37,6 +37,14 @@ int file_commit(struct file_writer *writer, uf_error *why);
  * there is something of this name. The first notices it early, the second without a race. */
 int file_create_new(struct file_writer *writer, const char *path, uf_error *why);
 int file_commit_new(struct file_writer *writer, uf_error *why);
+
+/* All of it in one call: `write` writes what the file has. With mode_new it replaces nothing, as above. */
+enum file_mode { FILE_REPLACE, FILE_NEW };
+int file_replace(const char *path, enum file_mode mode,
+                 int (*content)(void *arg, struct file_writer *writer, uf_error *why), void *arg, uf_error *why);
+
+/* The same for bytes that are at hand. */
+int file_replace_bytes(const char *path, enum file_mode mode, const void *data, size_t bytes, uf_error *why);
 
 /* Gives up: removes the temporary file. */
 void file_abandon(struct file_writer *writer);

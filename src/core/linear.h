@@ -10,6 +10,10 @@
  * What the caller keeps in hand: the width of the band (any coefficient with bit 0 set), what becomes of dependent
  * rows, and the value of every slot that no equation pivots on. Which slots those are, and so the whole solution, does
  * not depend on the order in which rows came.
+ *
+ * Dillinger and Walzer, "Ribbon filter: practically smaller than Bloom and Xor", arXiv 2021. The systems are those of
+ * Dietzfelbinger and Walzer, "Efficient Gauss elimination for near-quadratic matrices with one short random block per
+ * row, with applications", ESA 2019.
  */
 #ifndef UF_LINEAR_H
 #define UF_LINEAR_H

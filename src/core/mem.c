@@ -26,7 +26,7 @@ static void *map_aligned(size_t bytes)
         munmap(start, head);
     if (whole - head > kept)
         munmap(start + head + kept, whole - head - kept);
-    (void)madvise(start + head, kept, MADV_HUGEPAGE); /* a wish: 4 KiB pages work too */
+    (void)madvise(start + head, kept, MADV_HUGEPAGE); /* a request: 4 KiB pages work too */
     return start + head;
 }
 

@@ -111,7 +111,7 @@ static uint64_t bisect(uint64_t low, uint64_t high, int (*holds)(const void *ctx
     return high;
 }
 
-struct wish {
+struct request {
     rate_of *rate;
     uint64_t n, units;
     unsigned k;
@@ -120,36 +120,36 @@ struct wish {
 
 static int units_suffice(const void *ctx, uint64_t units)
 {
-    const struct wish *wish = ctx;
-    return wish->rate(wish->n, units, wish->k) <= wish->fpr;
+    const struct request *request = ctx;
+    return request->rate(request->n, units, request->k) <= request->fpr;
 }
 
 static int keys_are_too_many(const void *ctx, uint64_t n)
 {
-    const struct wish *wish = ctx;
-    return wish->rate(n, wish->units, wish->k) > wish->fpr;
+    const struct request *request = ctx;
+    return request->rate(n, request->units, request->k) > request->fpr;
 }
 
 uint64_t rate_fewest_units(rate_of *rate, uint64_t n, unsigned k, double fpr, uint64_t limit)
 {
-    struct wish wish = {rate, n, 0, k, fpr};
+    struct request request = {rate, n, 0, k, fpr};
     uint64_t high = 1;
-    while (!units_suffice(&wish, high)) {
+    while (!units_suffice(&request, high)) {
         if (high >= limit)
             return limit + 1;
         high = high > limit / 2 ? limit : high * 2;
     }
-    return bisect(0, high, units_suffice, &wish);
+    return bisect(0, high, units_suffice, &request);
 }
 
 uint64_t rate_most_keys(rate_of *rate, uint64_t units, unsigned k, double fpr, uint64_t limit)
 {
-    struct wish wish = {rate, 0, units, k, fpr};
+    struct request request = {rate, 0, units, k, fpr};
     uint64_t high = 1;
-    while (!keys_are_too_many(&wish, high)) {
+    while (!keys_are_too_many(&request, high)) {
         if (high >= limit)
             return limit;
         high = high > limit / 2 ? limit : high * 2;
     }
-    return bisect(0, high, keys_are_too_many, &wish) - 1;
+    return bisect(0, high, keys_are_too_many, &request) - 1;
 }

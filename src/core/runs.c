@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { FIRST_ARENA_BYTES = 64 << 10, ARENA_BYTES = 2 << 20, LEAST_ROOM = 60, MOST_ROOM = 4092 };
+enum { FIRST_ARENA_BYTES = 64 << 10, ARENA_BYTES = 2 << 20, LEAST_CAPACITY = 60, MOST_CAPACITY = 4092 };
 
 struct run_arena {
     struct run_arena *next;
@@ -13,8 +13,10 @@ struct run_arena {
 /* A piece with room for as many hashes as the group has already, within bounds: few keys need little memory. */
 static struct run_piece *new_piece(struct hash_runs *runs, uint64_t so_far)
 {
-    uint32_t room = so_far < LEAST_ROOM ? LEAST_ROOM : so_far > MOST_ROOM ? MOST_ROOM : (uint32_t)so_far;
-    size_t bytes = (sizeof(struct run_piece) + room * sizeof(struct hash128) + 63) / 64 * 64;
+    uint32_t capacity = so_far < LEAST_CAPACITY  ? LEAST_CAPACITY
+                        : so_far > MOST_CAPACITY ? MOST_CAPACITY
+                                                 : (uint32_t)so_far;
+    size_t bytes = (sizeof(struct run_piece) + capacity * sizeof(struct hash128) + 63) / 64 * 64;
     if (!runs->arenas || runs->arenas->used + bytes > runs->arenas->bytes) {
         size_t size = runs->arenas ? ARENA_BYTES : FIRST_ARENA_BYTES;
         struct run_arena *arena = mem_alloc_dirty(runs->mem, 1, size);
@@ -27,7 +29,7 @@ static struct run_piece *new_piece(struct hash_runs *runs, uint64_t so_far)
     runs->arenas->used += bytes;
     piece->next = NULL;
     piece->used = 0;
-    piece->room = room;
+    piece->capacity = capacity;
     return piece;
 }
 
@@ -46,7 +48,7 @@ int runs_add(struct hash_runs *runs, const struct hash128 *hashes, size_t count)
     for (size_t i = 0; i < count; i++) {
         unsigned g = (unsigned)(hashes[i].hi >> 56);
         struct run_piece *piece = runs->last[g];
-        if (!piece || piece->used == piece->room) {
+        if (!piece || piece->used == piece->capacity) {
             piece = new_piece(runs, runs->count[g]);
             if (!piece)
                 return UF_ENOMEM;

@@ -7,14 +7,14 @@
 #ifndef UF_RUNS_H
 #define UF_RUNS_H
 
-#include "hash.h"
+#include "hash128.h"
 #include "mem.h"
 
 enum { RUN_GROUPS = 256 };
 
 struct run_piece {
     struct run_piece *next;
-    uint32_t used, room;
+    uint32_t used, capacity;
     struct hash128 hash[];
 };
 

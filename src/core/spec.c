@@ -96,9 +96,9 @@ static void append(uf_spec *spec, size_t *used, const char *format, ...) __attri
 static void append(uf_spec *spec, size_t *used, const char *format, ...)
 {
     va_list args;
-    size_t room = *used < sizeof spec->text ? sizeof spec->text - *used : 0;
+    size_t capacity = *used < sizeof spec->text ? sizeof spec->text - *used : 0;
     va_start(args, format);
-    *used += (size_t)vsnprintf(room ? spec->text + *used : NULL, room, format, args);
+    *used += (size_t)vsnprintf(capacity ? spec->text + *used : NULL, capacity, format, args);
     va_end(args);
 }
 

@@ -30,6 +30,12 @@ int spec_print(const struct spec *spec, uf_spec *out, uf_error *why);
 /* The text of a parameter, NULL when it is not there. It lives as long as the spec is unchanged. */
 const char *spec_text(const struct spec *spec, const char *name);
 
+/* Whether it says how large the filter is, so that it can be made before its keys are known. */
+static inline int spec_has_size(const struct spec *spec)
+{
+    return spec_text(spec, "n") || spec_text(spec, "bits");
+}
+
 /* Replaces or appends. UF_EINVAL when the text or the spec is too long. */
 int spec_set_text(struct spec *spec, const char *name, const char *value, uf_error *why);
 void spec_remove(struct spec *spec, const char *name);

@@ -27,7 +27,7 @@ const char *uf_status_text(int status)
     case UF_EMISMATCH:
         return "filters do not fit together";
     case UF_EIMPOSSIBLE:
-        return "no design meets the wish";
+        return "no design meets the request";
     case UF_ERANDOM:
         return "no randomness from the system";
     case UF_EBUILD:
@@ -64,4 +64,9 @@ int fail(uf_error *why, int status, const char *format, ...)
                 *at = '?'; /* what the caller gave may hold anything; the sentence stays one line */
     }
     return status;
+}
+
+const char *uf_version(void)
+{
+    return UF_VERSION;
 }

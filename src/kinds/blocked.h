@@ -12,7 +12,7 @@
 #define UF_BLOCKED_H
 
 #include "arith.h"
-#include "kind.h"
+#include "ops.h"
 #include "tiles.h"
 
 enum { BLOCK_WORDS = 8 };
@@ -51,7 +51,7 @@ struct blocked_slot {
     uint64_t lo;
 };
 
-INLINE struct blocked_view blocked_look(const struct uf_filter *filter)
+INLINE struct blocked_view blocked_view_of(const struct uf_filter *filter)
 {
     return (struct blocked_view){filter->words, CONST_PARAMS(struct blocked, filter)->blocks};
 }

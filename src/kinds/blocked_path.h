@@ -24,7 +24,7 @@ INLINE void query_many(const struct uf_filter *filter, struct hash_source *sourc
                        unsigned k)
 {
     struct blocked_slot slots[TILE_SLOTS];
-    struct blocked_view view = blocked_look(filter);
+    struct blocked_view view = blocked_view_of(filter);
     struct tile_steps steps = {blocked_prepare, blocked_fetch_to_read, test};
     tiles_run(&view, source, count, slots, sizeof slots[0], steps, answers, k);
 }
@@ -32,7 +32,7 @@ INLINE void query_many(const struct uf_filter *filter, struct hash_source *sourc
 INLINE void insert_many(struct uf_filter *filter, struct hash_source *source, size_t count, unsigned k)
 {
     struct blocked_slot slots[TILE_SLOTS];
-    struct blocked_view view = blocked_look(filter);
+    struct blocked_view view = blocked_view_of(filter);
     struct tile_steps steps = {blocked_prepare, blocked_fetch_to_write, set};
     tiles_run(&view, source, count, slots, sizeof slots[0], steps, NULL, k);
 }
@@ -50,13 +50,13 @@ INLINE void apply(struct uf_filter *filter, const struct item *items, size_t cou
 
 static int query_8(const struct uf_filter *filter, struct hash128 hash)
 {
-    struct blocked_view view = blocked_look(filter);
+    struct blocked_view view = blocked_view_of(filter);
     return contains(blocked_find(&view, hash.hi), hash.lo, 8);
 }
 
 static int query_16(const struct uf_filter *filter, struct hash128 hash)
 {
-    struct blocked_view view = blocked_look(filter);
+    struct blocked_view view = blocked_view_of(filter);
     return contains(blocked_find(&view, hash.hi), hash.lo, 16);
 }
 

@@ -56,7 +56,7 @@ INLINE void set_atomic(const void *self, const void *slot, size_t index, void *o
 void blocked_insert_shared(struct uf_filter *filter, struct hash_source *source, size_t count)
 {
     struct blocked_slot slots[TILE_SLOTS];
-    struct blocked_view view = blocked_look(filter);
+    struct blocked_view view = blocked_view_of(filter);
     struct tile_steps steps = {blocked_prepare, blocked_fetch_to_write, set_atomic};
     if (CONST_PARAMS(struct blocked, filter)->k == 8)
         tiles_run(&view, source, count, slots, sizeof slots[0], steps, NULL, 8);

@@ -6,11 +6,14 @@
  * is in positions.h; the rate is exact (core/rates.h).
  *
  * Bits of a partition's last word past `part` are zero. All k bits are probed unless early exit was asked for.
+ *
+ * Bloom, "Space/time trade-offs in hash coding with allowable errors", Communications of the ACM 1970.
  */
 #include "bitarray.h"
 #include "bits.h"
 #include "partitions.h"
 #include "plan.h"
+#include "kinds.h"
 
 static uint64_t unit_bits(unsigned k)
 {
@@ -19,8 +22,9 @@ static uint64_t unit_bits(unsigned k)
 
 static const struct plan_rules rules = {rate_bloom, POSITIONS_MOST_K, NULL, unit_bits, 0};
 
-static int bloom_plan(struct spec *spec, uf_error *why)
+static int bloom_plan(const struct filter_ops *ops, struct spec *spec, uf_error *why)
 {
+    (void)ops;
     return plan_resolve(spec, &rules, why);
 }
 
@@ -36,32 +40,32 @@ static int bloom_shape(struct uf_filter *filter, const struct spec *plan, uf_err
     return status;
 }
 
-INLINE struct positions look(const struct uf_filter *filter)
+INLINE struct positions view_of(const struct uf_filter *filter)
 {
-    return partitions_look(CONST_PARAMS(struct partitions, filter), filter->words);
+    return partitions_view(CONST_PARAMS(struct partitions, filter), filter->words);
 }
 
 /* ---- queries and inserts ---- */
 
 static int bloom_query(const struct uf_filter *filter, struct hash128 hash)
 {
-    struct positions view = look(filter);
+    struct positions view = view_of(filter);
     return cells_query(&view, hash, CELL_BIT, filter->early_exit);
 }
 
 static void bloom_query_many(const struct uf_filter *filter, struct hash_source *source, size_t count, uint8_t *answers)
 {
-    cells_query_many(look(filter), source, count, answers, CELL_BIT, filter->early_exit);
+    cells_query_many(view_of(filter), source, count, answers, CELL_BIT, filter->early_exit);
 }
 
 static void bloom_insert_many(struct uf_filter *filter, struct hash_source *source, size_t count)
 {
-    bitarray_insert_many(look(filter), source, count, SET);
+    bitarray_insert_many(view_of(filter), source, count, SET);
 }
 
 static void bloom_insert_shared(struct uf_filter *filter, struct hash_source *source, size_t count)
 {
-    bitarray_insert_many(look(filter), source, count, SET_ATOMIC);
+    bitarray_insert_many(view_of(filter), source, count, SET_ATOMIC);
 }
 
 static uint64_t bloom_places(const struct uf_filter *filter)
@@ -72,7 +76,7 @@ static uint64_t bloom_places(const struct uf_filter *filter)
 static void bloom_scatter(const struct uf_filter *filter, struct hash_source *source, size_t count,
                           const struct scatter *to)
 {
-    bitarray_scatter(look(filter), source, count, to);
+    bitarray_scatter(view_of(filter), source, count, to);
 }
 
 static void bloom_apply(struct uf_filter *filter, const struct item *items, size_t count)
@@ -125,6 +129,11 @@ static void bloom_info(const struct uf_filter *filter, uf_info *out)
     out->count_estimate = fill.keys;
 }
 
+static void bloom_capacity(const struct uf_filter *filter, struct planned *out)
+{
+    partitions_capacity(CONST_PARAMS(struct partitions, filter), out);
+}
+
 static double bloom_keys_by_fill(const struct uf_filter *filter)
 {
     return partitions_fill(CONST_PARAMS(struct partitions, filter), filter->words, bits_count).keys;
@@ -145,12 +154,14 @@ const struct filter_ops kind_bloom = {
     .names = names,
     .id = 1,
     .hash = HASH_XXH3,
+    .child_factor = 1.4427, /* the classic 1 / ln 2 */
     .plan = bloom_plan,
     .shape = bloom_shape,
     .calls = {bloom_query, bloom_query_many, bloom_insert_many, bloom_apply},
     .insert_shared = bloom_insert_shared,
     .places = bloom_places,
     .scatter = bloom_scatter,
+    .capacity = bloom_capacity,
     .keys_by_fill = bloom_keys_by_fill,
     .merge = bloom_merge,
     .encode = bloom_encode,

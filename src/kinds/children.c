@@ -1,36 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 #include "children.h"
 
-#include <string.h>
+#include "table.h"
 
-/* Factors near a rate of 1 %: the classic 1 / ln 2, blocks that fill unevenly, 5 % of spare slots. */
-static const struct {
-    const struct filter_ops *ops;
-    double factor;
-} children[] = {{&kind_ribbon, 1.06}, {&kind_bloom, 1.4427}, {&kind_blocked, 1.56}};
-
-enum { CHILDREN = sizeof children / sizeof children[0] };
-
-double child_factor(const char *kind)
+static const struct filter_ops *as_child(const struct filter_ops *ops)
 {
-    for (size_t i = 0; i < CHILDREN; i++)
-        if (!strcmp(children[i].ops->name, kind))
-            return children[i].factor;
-    return 0;
+    return ops && ops->child_factor > 0 ? ops : NULL;
 }
 
 const struct filter_ops *child_by_name(const char *kind)
 {
-    for (size_t i = 0; i < CHILDREN; i++)
-        if (!strcmp(children[i].ops->name, kind))
-            return children[i].ops;
-    return NULL;
+    return as_child(kind_by_name(kind));
 }
 
 const struct filter_ops *child_by_id(uint64_t id)
 {
-    for (size_t i = 0; i < CHILDREN; i++)
-        if (children[i].ops->id == id)
-            return children[i].ops;
-    return NULL;
+    return as_child(kind_by_id(id));
+}
+
+double child_factor(const char *kind)
+{
+    const struct filter_ops *ops = child_by_name(kind);
+    return ops ? ops->child_factor : 0;
 }

@@ -3,7 +3,7 @@
 #ifndef UF_CHILDREN_H
 #define UF_CHILDREN_H
 
-#include "kind.h"
+#include "ops.h"
 
 /* Bits that a filter costs beyond its rate: tables, padding, its description. For comparing designs. */
 #define CHILD_BITS 1024.0

@@ -12,6 +12,9 @@
  *
  * A key inserted twice and removed once is still found. A key of which some counter is zero is not in the filter, and
  * its removal is refused; a false positive cannot be told from a member, and its removal would take other keys' counts.
+ *
+ * Fan, Cao, Almeida and Broder, "Summary cache: a scalable wide-area web cache sharing protocol", IEEE/ACM Transactions
+ * on Networking 2000.
  */
 #include <math.h>
 #include <string.h>
@@ -20,6 +23,7 @@
 #include "partitions.h"
 #include "plan.h"
 #include "scatter.h"
+#include "kinds.h"
 
 enum { PER_WORD = 16, FULL = 15 };
 
@@ -30,8 +34,9 @@ static uint64_t unit_bits(unsigned k)
 
 static const struct plan_rules rules = {rate_bloom, POSITIONS_MOST_K, NULL, unit_bits, 0};
 
-static int counting_plan(struct spec *spec, uf_error *why)
+static int counting_plan(const struct filter_ops *ops, struct spec *spec, uf_error *why)
 {
+    (void)ops;
     return plan_resolve(spec, &rules, why);
 }
 
@@ -47,23 +52,23 @@ static int counting_shape(struct uf_filter *filter, const struct spec *plan, uf_
     return status;
 }
 
-INLINE struct positions look(const struct uf_filter *filter)
+INLINE struct positions view_of(const struct uf_filter *filter)
 {
-    return partitions_look(CONST_PARAMS(struct partitions, filter), filter->words);
+    return partitions_view(CONST_PARAMS(struct partitions, filter), filter->words);
 }
 
 /* ---- queries ---- */
 
 static int counting_query(const struct uf_filter *filter, struct hash128 hash)
 {
-    struct positions view = look(filter);
+    struct positions view = view_of(filter);
     return cells_query(&view, hash, CELL_COUNTER, filter->early_exit);
 }
 
 static void counting_query_many(const struct uf_filter *filter, struct hash_source *source, size_t count,
                                 uint8_t *answers)
 {
-    cells_query_many(look(filter), source, count, answers, CELL_COUNTER, filter->early_exit);
+    cells_query_many(view_of(filter), source, count, answers, CELL_COUNTER, filter->early_exit);
 }
 
 /* ---- inserts ---- */
@@ -111,13 +116,13 @@ INLINE void add(const void *self, const void *slot, size_t index, void *out, uns
 
 static void counting_insert_many(struct uf_filter *filter, struct hash_source *source, size_t count)
 {
-    struct positions view = look(filter);
+    struct positions view = view_of(filter);
     positions_run(&view, source, count, add, NULL, ALONE);
 }
 
 static void counting_insert_shared(struct uf_filter *filter, struct hash_source *source, size_t count)
 {
-    struct positions view = look(filter);
+    struct positions view = view_of(filter);
     positions_run(&view, source, count, add, NULL, AMONG_OTHERS);
 }
 
@@ -139,7 +144,7 @@ INLINE void push(const void *self, struct hash128 hash, const struct scatter *to
 static void counting_scatter(const struct uf_filter *filter, struct hash_source *source, size_t count,
                              const struct scatter *to)
 {
-    struct positions view = look(filter);
+    struct positions view = view_of(filter);
     scatter_run(&view, source, count, to, push);
 }
 
@@ -180,7 +185,7 @@ INLINE void take(const void *self, const void *slot, size_t index, void *out, un
 static void counting_remove_many(struct uf_filter *filter, struct hash_source *source, size_t count,
                                  signed char *verdicts)
 {
-    struct positions view = look(filter);
+    struct positions view = view_of(filter);
     positions_run(&view, source, count, take, verdicts, 0);
 }
 
@@ -292,6 +297,11 @@ static void counting_info(const struct uf_filter *filter, uf_info *out)
     out->deletable_share = 1 - stuck;
 }
 
+static void counting_capacity(const struct uf_filter *filter, struct planned *out)
+{
+    partitions_capacity(CONST_PARAMS(struct partitions, filter), out);
+}
+
 static double counting_keys_by_fill(const struct uf_filter *filter)
 {
     return partitions_fill(CONST_PARAMS(struct partitions, filter), filter->words, count_used).keys;
@@ -323,6 +333,7 @@ const struct filter_ops kind_counting = {
     .remove_many = counting_remove_many,
     .places = counting_places,
     .scatter = counting_scatter,
+    .capacity = counting_capacity,
     .keys_by_fill = counting_keys_by_fill,
     .merge = counting_merge,
     .encode = counting_encode,

@@ -10,7 +10,7 @@
  * by one thread. The positions of a key need not be distinct and its seed is public: for data of one's own, use another
  * kind.
  */
-#include "kind.h"
+#include "ops.h"
 
 #include <math.h>
 #include <string.h>
@@ -21,6 +21,7 @@
 #include "rates.h"
 #include "status.h"
 #include "tiles.h"
+#include "kinds.h"
 
 #define PRIME UINT64_C(18446744073709551557)
 #define FACTOR UINT64_C(18446744073709550147)
@@ -53,8 +54,9 @@ static int size_of(uint64_t n, double p, struct dcso *out, uf_error *why)
     return UF_OK;
 }
 
-static int dcso_plan(struct spec *spec, uf_error *why)
+static int dcso_plan(const struct filter_ops *ops, struct spec *spec, uf_error *why)
 {
+    (void)ops;
     struct dcso dcso;
     uint64_t n = 0, bits = 0, k = 0;
     double fpr = PLAN_DEFAULT_FPR;

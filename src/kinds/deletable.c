@@ -18,6 +18,8 @@
  *
  * Measured, 10^4 keys at 1 % with region = 3, half of them removed: 0.00150, by the formula 0.00152; 5.8 % of the
  * removals refused, by the formula 5.7 %.
+ *
+ * Rothenberg, Macapuna, Verdi and Magalhães, "The deletable Bloom filter", IEEE Communications Letters 2010.
  */
 #include <math.h>
 #include <string.h>
@@ -28,6 +30,7 @@
 #include "plan.h"
 #include "scatter.h"
 #include "status.h"
+#include "kinds.h"
 
 enum { MOST_REGION = 64 };
 
@@ -56,7 +59,7 @@ static int resolve(struct spec *spec, unsigned region, struct plan_shape *out, u
     return status;
 }
 
-/* Which of two plans for one wish is better: by what the wish leaves open. */
+/* Which of two plans for one request is better: by what the request leaves open. */
 static int better(const struct spec *want, const struct plan_shape *a, unsigned region_a, const struct plan_shape *b,
                   unsigned region_b)
 {
@@ -113,8 +116,9 @@ static int read_region(const struct spec *spec, unsigned *out, uf_error *why)
     return UF_OK;
 }
 
-static int deletable_plan(struct spec *spec, uf_error *why)
+static int deletable_plan(const struct filter_ops *ops, struct spec *spec, uf_error *why)
 {
+    (void)ops;
     struct plan_shape shape;
     unsigned region = 0;
     int status = read_region(spec, &region, why);
@@ -166,11 +170,11 @@ struct view {
     uint64_t divide;      /* 2^64 / region, rounded up: at / region by one multiplication; 0 when region is 1 */
 };
 
-INLINE struct view look(const struct uf_filter *filter)
+INLINE struct view view_of(const struct uf_filter *filter)
 {
     const struct deletable *deletable = CONST_PARAMS(struct deletable, filter);
     uint64_t divide = deletable->region > 1 ? UINT64_MAX / deletable->region + 1 : 0;
-    return (struct view){partitions_look(&deletable->bits, filter->words),
+    return (struct view){partitions_view(&deletable->bits, filter->words),
                          filter->words + partitions_words(&deletable->bits), deletable->flags.stride, divide};
 }
 
@@ -191,14 +195,14 @@ INLINE uint64_t bit_of(uint64_t position)
 
 static int deletable_query(const struct uf_filter *filter, struct hash128 hash)
 {
-    struct view view = look(filter);
+    struct view view = view_of(filter);
     return cells_query(&view.bits, hash, CELL_BIT, filter->early_exit);
 }
 
 static void deletable_query_many(const struct uf_filter *filter, struct hash_source *source, size_t count,
                                  uint8_t *answers)
 {
-    cells_query_many(look(filter).bits, source, count, answers, CELL_BIT, filter->early_exit);
+    cells_query_many(view_of(filter).bits, source, count, answers, CELL_BIT, filter->early_exit);
 }
 
 /* ---- inserts ---- */
@@ -229,13 +233,13 @@ INLINE void add(const void *self, const void *slot, size_t index, void *out, uns
 
 static void deletable_insert_many(struct uf_filter *filter, struct hash_source *source, size_t count)
 {
-    struct view view = look(filter);
+    struct view view = view_of(filter);
     positions_run(&view.bits, source, count, add, NULL, ALONE);
 }
 
 static void deletable_insert_shared(struct uf_filter *filter, struct hash_source *source, size_t count)
 {
-    struct view view = look(filter);
+    struct view view = view_of(filter);
     positions_run(&view.bits, source, count, add, NULL, AMONG_OTHERS);
 }
 
@@ -260,13 +264,13 @@ INLINE void push(const void *self, struct hash128 hash, const struct scatter *to
 static void deletable_scatter(const struct uf_filter *filter, struct hash_source *source, size_t count,
                               const struct scatter *to)
 {
-    struct view view = look(filter);
+    struct view view = view_of(filter);
     scatter_run(&view, source, count, to, push);
 }
 
 static void deletable_apply(struct uf_filter *filter, const struct item *items, size_t count)
 {
-    struct view view = look(filter);
+    struct view view = view_of(filter);
     for (size_t i = 0; i < count; i += TILE_SLOTS) {
         size_t end = count - i < TILE_SLOTS ? count : i + TILE_SLOTS;
         for (size_t j = i; j < end; j++)
@@ -301,14 +305,14 @@ INLINE void take(const void *self, const void *slot, size_t index, void *out, un
 static void deletable_remove_many(struct uf_filter *filter, struct hash_source *source, size_t count,
                                   signed char *verdicts)
 {
-    struct view view = look(filter);
+    struct view view = view_of(filter);
     positions_run(&view.bits, source, count, take, verdicts, 0);
 }
 
 /* A bit that both have was set twice. So the merged filter is the one built from all the keys of both. */
 static void deletable_merge(struct uf_filter *into, const struct uf_filter *from)
 {
-    struct view view = look(into);
+    struct view view = view_of(into);
     size_t words = partitions_words(&CONST_PARAMS(struct deletable, into)->bits);
     for (size_t w = 0; w < words; w++) {
         unsigned i = (unsigned)(w / (view.bits.stride / 64));
@@ -346,7 +350,7 @@ static int deletable_check(const struct uf_filter *filter, uf_error *why)
     const struct deletable *deletable = CONST_PARAMS(struct deletable, filter);
     int status = partitions_check(&deletable->bits, filter->words, why);
     if (status == UF_OK)
-        status = partitions_check(&deletable->flags, look(filter).flags, why);
+        status = partitions_check(&deletable->flags, view_of(filter).flags, why);
     return status;
 }
 
@@ -407,7 +411,7 @@ static void deletable_info(const struct uf_filter *filter, uf_info *out)
 {
     const struct deletable *deletable = CONST_PARAMS(struct deletable, filter);
     const struct partitions *bits = &deletable->bits, *flags = &deletable->flags;
-    struct view view = look(filter);
+    struct view view = view_of(filter);
     struct fill fill = partitions_fill(bits, filter->words, bits_count);
     double raised = (double)bits_count(view.flags, partitions_words(flags));
     double unshared = 1 - raised / ((double)flags->part * flags->k);
@@ -428,6 +432,11 @@ static void deletable_info(const struct uf_filter *filter, uf_info *out)
     double removable = count_unshared(deletable, &view) * share / own / bits->k;
     out->count_estimate = fmin(removable + stuck, fill.keys); /* flags count copies, bits do not */
     out->deletable_share = removable + stuck > 0 ? removable / (removable + stuck) : 1;
+}
+
+static void deletable_capacity(const struct uf_filter *filter, struct planned *out)
+{
+    partitions_capacity(&CONST_PARAMS(struct deletable, filter)->bits, out);
 }
 
 /* Removed keys leave the bits that they share. */
@@ -460,6 +469,7 @@ const struct filter_ops kind_deletable = {
     .remove_many = deletable_remove_many,
     .places = deletable_places,
     .scatter = deletable_scatter,
+    .capacity = deletable_capacity,
     .keys_by_fill = deletable_keys_by_fill,
     .merge = deletable_merge,
     .encode = deletable_encode,

@@ -12,6 +12,7 @@
 #include "private.h"
 #include "rounding.h"
 #include "status.h"
+#include "kinds.h"
 
 #define MOST_SLACK 4
 
@@ -49,7 +50,7 @@ static int read_most_bits(const struct spec *spec, double *most, uf_error *why)
     return fail(why, UF_EINVAL, "bits_per_key=%g is not possible: it must be above 0", *most);
 }
 
-static int no_room(double epsilon, double slack, int dyadic, double most_bits, uf_error *why)
+static int no_space(double epsilon, double slack, int dyadic, double most_bits, uf_error *why)
 {
     struct lef_design least;
     if (!lef_choose(epsilon, slack, dyadic, 0, &least))
@@ -134,37 +135,38 @@ static int set_words(struct uf_filter *filter, uf_error *why)
 /* Everything that a plan says, but for the layout. */
 static int read_design(const struct spec *plan, struct dpset *dpset, uf_error *why)
 {
-    struct private_wish wish;
+    struct private_request request;
     uint64_t columns = 0;
     int dyadic = 1;
     memset(dpset, 0, sizeof *dpset);
-    if (private_read(plan, &wish, why) != UF_OK || read_slack(plan, &dpset->slack, why) != UF_OK ||
+    if (private_read(plan, &request, why) != UF_OK || read_slack(plan, &dpset->slack, why) != UF_OK ||
         read_variant(plan, &dyadic, why) != UF_OK || spec_get_count(plan, "columns", &columns, why) < 0 ||
         spec_get_count(plan, "accept", &dpset->accept, why) < 0)
         return UF_EINVAL;
-    dpset->n = wish.n;
-    dpset->count_noise = wish.count_noise;
+    dpset->n = request.n;
+    dpset->count_noise = request.count_noise;
     dpset->columns = columns <= DPSET_MOST_COLUMNS ? (uint32_t)columns : 0;
     dpset->dyadic = (uint32_t)dyadic;
-    dpset->erase = erase_threshold(wish.epsilon);
+    dpset->erase = erase_threshold(request.epsilon);
     dpset->shards = shards_for(dpset->n, DPSET_SHARD_KEYS);
     if (!legal(dpset))
         return fail(why, UF_EINVAL, "columns=%llu and accept=%llu make no %s dpset", (unsigned long long)columns,
                     (unsigned long long)dpset->accept, dyadic ? "dyadic" : "integer");
-    if (epsilon_of(dpset) <= wish.epsilon)
+    if (epsilon_of(dpset) <= request.epsilon)
         return UF_OK;
     return fail(why, UF_EINVAL, "accept=%llu of 2^%u would break epsilon=%g: take at least %llu",
-                (unsigned long long)dpset->accept, dpset->columns, wish.epsilon,
-                (unsigned long long)lef_accept(wish.epsilon, dpset->columns));
+                (unsigned long long)dpset->accept, dpset->columns, request.epsilon,
+                (unsigned long long)lef_accept(request.epsilon, dpset->columns));
 }
 
-static int dpset_plan(struct spec *spec, uf_error *why)
+static int dpset_plan(const struct filter_ops *ops, struct spec *spec, uf_error *why)
 {
-    struct private_wish wish;
+    (void)ops;
+    struct private_request request;
     struct lef_design design;
     struct dpset trial;
     double slack, most_bits;
-    int dyadic, status = private_read(spec, &wish, why);
+    int dyadic, status = private_read(spec, &request, why);
     if (status == UF_OK)
         status = read_slack(spec, &slack, why);
     if (status == UF_OK)
@@ -179,13 +181,13 @@ static int dpset_plan(struct spec *spec, uf_error *why)
     if (has_columns && most_bits > 0)
         return fail(why, UF_EINVAL, "bits_per_key is there to choose columns and accept: give it or them");
     if (!has_columns) {
-        if (!lef_choose(wish.epsilon, slack, dyadic, most_bits, &design))
-            return no_room(wish.epsilon, slack, dyadic, most_bits, why);
+        if (!lef_choose(request.epsilon, slack, dyadic, most_bits, &design))
+            return no_space(request.epsilon, slack, dyadic, most_bits, why);
         spec_set_number(spec, "columns", design.columns);
         spec_set_number(spec, "accept", (double)design.accept);
     }
     spec_remove(spec, "bits_per_key");
-    private_write(spec, &wish);
+    private_write(spec, &request);
     (void)spec_set_text(spec, "variant", dyadic ? "dyadic" : "integer", why);
     spec_set_number(spec, "slack", slack);
     return read_design(spec, &trial, why);
@@ -287,7 +289,7 @@ static void dpset_describe(const struct uf_filter *filter, struct spec *plan)
 {
     const struct dpset *dpset = CONST_PARAMS(struct dpset, filter);
     double asked = fmax(erase_asked(dpset->erase), epsilon_of(dpset));
-    private_write(plan, &(struct private_wish){dpset->n, asked, 0});
+    private_write(plan, &(struct private_request){dpset->n, asked, 0});
     (void)spec_set_text(plan, "variant", dpset->dyadic ? "dyadic" : "integer", NULL);
     spec_set_number(plan, "columns", dpset->columns);
     spec_set_number(plan, "accept", (double)dpset->accept);
@@ -321,6 +323,7 @@ const struct filter_ops kind_dpset = {
     .id = 5,
     .hash = HASH_XXH3,
     .declared = 1,
+    .own_claim = 1,
     .plan = dpset_plan,
     .shape = dpset_shape,
     .bind = dpset_bind,

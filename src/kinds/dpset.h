@@ -23,12 +23,15 @@
  *
  * Payload: two words of seed per shard; then for each shard, for each group, for each 64 slots one word per column;
  * then 8 zero words. All sizes follow from the declared capacity, never from the keys.
+ *
+ * Patel, Persiano, Seo and Yeo, "Differentially private set representations", NeurIPS 2024: sets as solutions of random
+ * linear systems.
  */
 #ifndef UF_DPSET_H
 #define UF_DPSET_H
 
 #include "aes.h"
-#include "kind.h"
+#include "ops.h"
 #include "linear.h"
 #include "shards.h"
 

@@ -166,7 +166,7 @@ static uint64_t most_keys(const struct dpset *dpset)
 
 /* A shard that is too full is not solved; the others are counted all the same, since there may be too many keys in all,
  * which is another error. */
-static int check_room(struct build *build, uint64_t count, int *solvable)
+static int check_capacity(struct build *build, uint64_t count, int *solvable)
 {
     const struct dpset *dpset = CONST_PARAMS(struct dpset, build->filter);
     *solvable = count <= most_keys(dpset);
@@ -186,7 +186,7 @@ static int solve_shard(void *arg, uint32_t index, struct hash128 *keys)
     int status = bench && equations && rows ? drop_duplicates(build, keys, &count) : UF_ENOMEM;
     int solvable = 0;
     if (status == UF_OK)
-        status = check_room(build, count, &solvable);
+        status = check_capacity(build, count, &solvable);
     if (status == UF_OK && solvable) {
         bench->equations = equations;
         bench->rows = rows;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "status.h"
+#include "kinds.h"
 
 static int learned_shape(struct uf_filter *filter, const struct spec *plan, uf_error *why)
 {
@@ -44,19 +45,18 @@ static int is_hasher(const struct hasher *own, const struct hasher *its, uint64_
 /* A child of this kind with that seed, planned for so many keys. */
 static int is_child(const struct uf_filter *filter, const struct uf_filter *child, uint64_t seed, uint64_t keys)
 {
-    struct spec plan = {.count = 0};
-    uint64_t n = 0;
-    if (child->ops != CONST_PARAMS(struct learned, filter)->wish.children ||
+    struct planned planned;
+    if (child->ops != CONST_PARAMS(struct learned, filter)->request.children ||
         child->released.mechanism != RELEASE_NONE || !is_hasher(&filter->hasher, &child->hasher, seed))
         return 0;
-    child->ops->describe(child, &plan);
-    return spec_get_count(&plan, "n", &n, NULL) == 1 && n == keys;
+    child->ops->capacity(child, &planned);
+    return planned.n == keys;
 }
 
 uint64_t learned_keys(const struct learned *learned)
 {
     uint64_t keys = 0;
-    for (unsigned i = 0; i < (learned->wish.whole ? 1 : learned->regions.count); i++)
+    for (unsigned i = 0; i < (learned->request.whole ? 1 : learned->regions.count); i++)
         keys += learned->regions.region[i].keys;
     return keys;
 }
@@ -84,16 +84,16 @@ static void learned_encode(const struct uf_filter *filter, struct writer *writer
     write_uint(writer, learned->source, 4);
     write_uint(writer, learned->model.log_weights, 4);
     write_uint(writer, learned->model.weight_bits, 4);
-    write_uint(writer, learned->wish.children->id, 4);
-    write_uint(writer, learned->wish.regions, 4);
+    write_uint(writer, learned->request.children->id, 4);
+    write_uint(writer, learned->request.regions, 4);
     write_uint(writer, learned->regions.count, 4);
-    write_double(writer, learned->wish.fpr);
+    write_double(writer, learned->request.fpr);
     write_double(writer, learned->auc);
     write_double(writer, learned->regions.first);
     write_uint(writer, learned->overlap, 8);
     if (has_own_keys(filter)) {
-        write_double(writer, learned->wish.alpha);
-        write_uint(writer, (uint64_t)learned->wish.whole, 4);
+        write_double(writer, learned->request.alpha);
+        write_uint(writer, (uint64_t)learned->request.whole, 4);
     }
     for (unsigned i = 0; i < learned->regions.count; i++) {
         const struct region *region = &learned->regions.region[i];
@@ -110,25 +110,26 @@ static int regions_legal(const struct learned_traits *traits, const struct learn
     const struct regions *regions = &learned->regions;
     uint64_t most = UINT64_C(1) << 53, keys = 0, negatives = 0;
     int legal = regions->first > 0 && regions->first <= 1 && (regions->first == 1 || traits->how == REGIONS_SANDWICH);
-    legal =
-        legal && regions->count >= 1 && regions->count <= learned->wish.regions && regions->region[0].from == INT64_MIN;
+    legal = legal && regions->count >= 1 && regions->count <= learned->request.regions &&
+            regions->region[0].from == INT64_MIN;
     for (unsigned i = 0; legal && i < regions->count; i++) {
         const struct region *region = &regions->region[i];
         legal = region->keys <= most - keys && region->negatives <= most - negatives &&
                 (region->keys ? region->fpr > 0 && region->fpr <= 1 : region->fpr == 0) &&
                 (!i || region->from > region[-1].from) &&
-                (!learned->wish.whole || region->keys == regions->region[0].keys);
+                (!learned->request.whole || region->keys == regions->region[0].keys);
         keys += legal ? region->keys : 0;
         negatives += legal ? region->negatives : 0;
     }
     return legal && negatives;
 }
 
-static int wish_legal(const struct learned_traits *traits, const struct learned_wish *wish)
+static int request_legal(const struct learned_traits *traits, const struct learned_request *request)
 {
-    return wish->children && wish->regions >= 2 &&
-           wish->regions <= (traits->regions ? traits->regions : REGIONS_MOST) && wish->fpr > 0 && wish->fpr < 1 &&
-           wish->alpha >= 0 && wish->alpha <= 1 && (wish->whole == 0 || (wish->whole == 1 && traits->regions));
+    return request->children && request->regions >= 2 &&
+           request->regions <= (traits->regions ? traits->regions : REGIONS_MOST) && request->fpr > 0 &&
+           request->fpr < 1 && request->alpha >= 0 && request->alpha <= 1 &&
+           (request->whole == 0 || (request->whole == 1 && traits->regions));
 }
 
 static int source_legal(const struct learned_traits *traits, const struct learned *learned)
@@ -146,26 +147,51 @@ static int learned_decode(struct uf_filter *filter, struct reader *reader, uf_er
     learned->source = (enum learned_source)read_uint(reader, 4);
     learned->model.log_weights = (unsigned)read_uint(reader, 4);
     learned->model.weight_bits = (unsigned)read_uint(reader, 4);
-    learned->wish.children = child_by_id(read_uint(reader, 4));
-    learned->wish.regions = (unsigned)read_uint(reader, 4);
+    learned->request.children = child_by_id(read_uint(reader, 4));
+    learned->request.regions = (unsigned)read_uint(reader, 4);
     regions->count = (unsigned)read_uint(reader, 4);
-    learned->wish.fpr = read_double(reader);
+    learned->request.fpr = read_double(reader);
     learned->auc = read_double(reader);
     regions->first = read_double(reader);
     learned->overlap = read_uint(reader, 8);
     if (has_own_keys(filter)) {
-        learned->wish.alpha = read_double(reader);
-        learned->wish.whole = (int)read_uint(reader, 4);
+        learned->request.alpha = read_double(reader);
+        learned->request.whole = (int)read_uint(reader, 4);
     }
     for (unsigned i = 0; i < regions->count && i < REGIONS_MOST; i++)
         regions->region[i] = (struct region){(int64_t)read_uint(reader, 8), read_uint(reader, 8), read_uint(reader, 8),
                                              read_double(reader)};
-    if (!source_legal(filter->ops->learned, learned) || !wish_legal(filter->ops->learned, &learned->wish) ||
+    if (!source_legal(filter->ops->learned, learned) || !request_legal(filter->ops->learned, &learned->request) ||
         !(learned->auc >= 0 && learned->auc <= 1) || !regions_legal(filter->ops->learned, learned))
         return fail(why, UF_EFORMAT, "is damaged: no %s filter has these parameters", filter->ops->name);
     if (learned->source == SCORES_OF_MODEL)
         learned->model.word_count = model_words(learned->model.log_weights, learned->model.weight_bits);
     filter->word_count = learned->model.word_count;
+    return UF_OK;
+}
+
+int learning_read(const uf_learning *given, uf_learning *out, uf_error *why)
+{
+    *out = (uf_learning)UF_LEARNING_INIT;
+    if (given->size < sizeof(size_t) || given->size > sizeof *out)
+        return fail(why, UF_EINVAL, "the learning has a size of %zu: start from UF_LEARNING_INIT", given->size);
+    memcpy(out, given, given->size);
+    out->size = sizeof *out;
+    return UF_OK;
+}
+
+/* The caller's scores, when it needs them and the context has them. */
+static int learned_attach(struct uf_filter *filter, const uf_context *ctx, uf_error *why)
+{
+    struct learned *learned = PARAMS(struct learned, filter);
+    uf_learning learning;
+    if (learned->source != SCORES_OF_CALLER || !ctx->learning)
+        return UF_OK;
+    int status = learning_read(ctx->learning, &learning, why);
+    if (status != UF_OK)
+        return status;
+    learned->score = learning.score;
+    learned->score_arg = learning.score_arg;
     return UF_OK;
 }
 
@@ -195,24 +221,30 @@ static const struct learned_traits of_robust = {REGIONS_PARTITION, 0, 0, 1};
 /* One set of functions; what differs is in the traits. */
 #define LEARNED_KIND(its_name, its_about, its_names, its_id, its_traits)                                              \
     .name = its_name, .about = its_about, .names = its_names, .id = its_id, .hash = HASH_XXH3, .learned = its_traits, \
-    .plan = learned_plan, .shape = learned_shape, .query_key = learned_query_key, .query_keys = learned_query_keys,   \
-    .bind = learned_bind, .encode = learned_encode, .decode = learned_decode, .adopt = learned_adopt,                 \
-    .check = learned_check, .describe = learned_describe, .info = learned_info, .claim = learned_claim
+    .builder = &learned_builder, .plan = learned_plan, .shape = learned_shape, .query_key = learned_query_key,        \
+    .query_keys = learned_query_keys, .bind = learned_bind, .encode = learned_encode, .decode = learned_decode,       \
+    .adopt = learned_adopt, .attach = learned_attach, .check = learned_check, .describe = learned_describe,           \
+    .info = learned_info, .claim = learned_claim
 
 const struct filter_ops kind_learned = {
-    LEARNED_KIND("learned", "a model, and a filter of the keys that it misses", names, 10, &of_learned)};
-const struct filter_ops kind_sandwich = {LEARNED_KIND(
-    "sandwich", "a filter in front of a model, and one of the keys that it misses", names, 11, &of_sandwich)};
-const struct filter_ops kind_partition = {LEARNED_KIND(
-    "partition", "a model, and a filter for each range of scores: the smallest", partition_names, 12, &of_partition)};
+    LEARNED_KIND("learned", "a model, and a filter of the keys that it misses", names, 10, &of_learned),
+    .own_claim = 1};
+const struct filter_ops kind_sandwich = {
+    LEARNED_KIND("sandwich", "a filter in front of a model, and one of the keys that it misses", names, 11,
+                 &of_sandwich),
+    .own_claim = 1};
+const struct filter_ops kind_partition = {LEARNED_KIND("partition",
+                                                       "a model, and a filter for each range of scores: the smallest",
+                                                       partition_names, 12, &of_partition),
+                                          .own_claim = 1};
 const struct filter_ops kind_uptown = {
     LEARNED_KIND("uptown", "a sandwich over permuted keys, whose model can learn nothing", names, 15, &of_uptown),
     .keyed = 1};
 const struct filter_ops kind_downtown = {LEARNED_KIND("downtown",
                                                       "a model, and a keyed filter for either side of a score",
                                                       downtown_names, 13, &of_downtown),
-                                         .keyed = 1};
+                                         .keyed = 1, .own_claim = 1};
 const struct filter_ops kind_robust = {
     LEARNED_KIND("robust", "a model, and a keyed filter for each range of scores: small, and holds under attack",
                  robust_names, 14, &of_robust),
-    .keyed = 1};
+    .keyed = 1, .own_claim = 1};

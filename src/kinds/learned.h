@@ -19,6 +19,11 @@
  * bytes that the whole filter's PRF makes of a key: who lacks the secret can choose a region, and nothing else.
  *
  * 1.1 million host names at 1 %, filters of kind ribbon: 6.6 bits per key without a model, 2.5 with one.
+ *
+ * learned: Kraska, Beutel, Chi, Dean and Polyzotis, "The case for learned index structures", SIGMOD 2018.
+ * sandwich: Mitzenmacher, "A model for learned Bloom filters and optimizing by sandwiching", NeurIPS 2018.
+ * partition: Vaidya, Knorr, Mitzenmacher and Kraska, "Partitioned learned Bloom filters", ICLR 2021.
+ * uptown, downtown: Bishop and Tirmazi, "Adversary resilient learned Bloom filters", arXiv 2024.
  */
 #ifndef UF_LEARNED_H
 #define UF_LEARNED_H
@@ -37,7 +42,7 @@ struct learned_traits {
 };
 
 /* What a plan says. */
-struct learned_wish {
+struct learned_request {
     double fpr;
     double alpha;                      /* share of the queries that an adversary chooses */
     unsigned regions;                  /* at most */
@@ -52,7 +57,7 @@ enum { LEARNED_NO_CHILD = 255 };
 
 struct learned {
     enum learned_source source;
-    struct learned_wish wish;
+    struct learned_request request;
     double auc;         /* of its keys against the negatives it was planned with */
     uint64_t overlap;   /* negatives that were keys, and left out */
     struct model model; /* its words are those of the filter: model_of */
@@ -137,10 +142,16 @@ static inline uint64_t region_seed(uint64_t seed, unsigned region)
 int learned_query_key(const struct uf_filter *filter, uf_key key);
 void learned_query_keys(const struct uf_filter *filter, const uf_key *keys, size_t count, uint8_t *answers);
 
+/* How they are built, from keys and scores (learned/learner.c). */
+extern const struct builder_ops learned_builder;
+
+/* The caller's requests with every default filled in. */
+int learning_read(const uf_learning *given, uf_learning *out, uf_error *why);
+
 /* Plans (learned_plan.c). The sizes follow from keys and negatives, which a plan does not know. */
-int learned_read_wish(const struct learned_traits *traits, const struct spec *plan, struct learned_wish *out,
-                      uf_error *why);
-int learned_plan(struct spec *spec, uf_error *why);
+int learned_read_request(const struct learned_traits *traits, const struct spec *plan, struct learned_request *out,
+                         uf_error *why);
+int learned_plan(const struct filter_ops *ops, struct spec *spec, uf_error *why);
 void learned_describe(const struct uf_filter *filter, struct spec *plan);
 
 /* Figures (learned_claim.c). */

@@ -5,6 +5,7 @@
 #include "learned.h"
 #include "plan.h"
 #include "status.h"
+#include "kinds.h"
 
 enum { DEFAULT_REGIONS = 8 };
 
@@ -13,16 +14,6 @@ enum { DEFAULT_REGIONS = 8 };
 static const double default_alpha = 0.05;
 
 static const char split[] = "split", paper[] = "paper";
-
-static const struct learned_traits *traits_of(const char *kind)
-{
-    static const struct filter_ops *const kinds[] = {&kind_learned, &kind_sandwich, &kind_partition,
-                                                     &kind_uptown,  &kind_downtown, &kind_robust};
-    size_t i = 0;
-    while (strcmp(kinds[i]->name, kind) != 0)
-        i++;
-    return kinds[i]->learned;
-}
 
 static int read_regions(const struct spec *plan, unsigned *out, uf_error *why)
 {
@@ -57,11 +48,11 @@ static int read_definition(const struct spec *plan, int *whole, uf_error *why)
     return UF_OK;
 }
 
-int learned_read_wish(const struct learned_traits *traits, const struct spec *plan, struct learned_wish *out,
-                      uf_error *why)
+int learned_read_request(const struct learned_traits *traits, const struct spec *plan, struct learned_request *out,
+                         uf_error *why)
 {
     const char *kind = spec_text(plan, "children");
-    *out = (struct learned_wish){.fpr = PLAN_DEFAULT_FPR, .regions = traits->regions};
+    *out = (struct learned_request){.fpr = PLAN_DEFAULT_FPR, .regions = traits->regions};
     if (spec_get_number(plan, "fpr", &out->fpr, why) < 0 || (!out->regions && read_regions(plan, &out->regions, why)))
         return UF_EINVAL;
     if (traits->own_keys && (read_alpha(plan, &out->alpha, why) || read_definition(plan, &out->whole, why)))
@@ -72,30 +63,30 @@ int learned_read_wish(const struct learned_traits *traits, const struct spec *pl
     return plan_check_fpr(out->fpr, why);
 }
 
-static void write_wish(const struct learned_traits *traits, const struct learned_wish *wish, struct spec *plan)
+static void write_request(const struct learned_traits *traits, const struct learned_request *request, struct spec *plan)
 {
-    spec_set_number(plan, "fpr", wish->fpr);
+    spec_set_number(plan, "fpr", request->fpr);
     if (traits->own_keys)
-        spec_set_number(plan, "alpha", wish->alpha);
+        spec_set_number(plan, "alpha", request->alpha);
     if (!traits->regions)
-        spec_set_number(plan, "regions", wish->regions);
-    (void)spec_set_text(plan, "children", wish->children->name, NULL);
+        spec_set_number(plan, "regions", request->regions);
+    (void)spec_set_text(plan, "children", request->children->name, NULL);
     if (traits->own_keys && traits->regions)
-        (void)spec_set_text(plan, "definition", wish->whole ? paper : split, NULL);
+        (void)spec_set_text(plan, "definition", request->whole ? paper : split, NULL);
 }
 
-int learned_plan(struct spec *spec, uf_error *why)
+int learned_plan(const struct filter_ops *ops, struct spec *spec, uf_error *why)
 {
-    const struct learned_traits *traits = traits_of(spec->kind);
-    struct learned_wish wish;
+    const struct learned_traits *traits = ops->learned;
+    struct learned_request request;
     uint64_t n = 0;
     int known = spec_get_count(spec, "n", &n, why);
-    int status = known < 0 ? UF_EINVAL : learned_read_wish(traits, spec, &wish, why);
+    int status = known < 0 ? UF_EINVAL : learned_read_request(traits, spec, &request, why);
     if (status != UF_OK)
         return status;
     if (known)
         spec_set_number(spec, "n", (double)n);
-    write_wish(traits, &wish, spec);
+    write_request(traits, &request, spec);
     return UF_OK;
 }
 
@@ -103,5 +94,5 @@ void learned_describe(const struct uf_filter *filter, struct spec *plan)
 {
     const struct learned *learned = CONST_PARAMS(struct learned, filter);
     spec_set_number(plan, "n", (double)learned_keys(learned));
-    write_wish(filter->ops->learned, &learned->wish, plan);
+    write_request(filter->ops->learned, &learned->request, plan);
 }

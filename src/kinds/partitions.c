@@ -50,6 +50,11 @@ void partitions_describe(const struct partitions *array, uint64_t bits, struct s
     spec_set_number(plan, "k", array->k);
 }
 
+void partitions_capacity(const struct partitions *array, struct planned *out)
+{
+    *out = (struct planned){array->n, array->k, rate_bloom(array->n, array->part, array->k)};
+}
+
 struct fill partitions_fill(const struct partitions *array, const uint64_t *words,
                             uint64_t (*used)(const uint64_t *words, size_t count))
 {

@@ -6,7 +6,7 @@
 #ifndef UF_PARTITIONS_H
 #define UF_PARTITIONS_H
 
-#include "kind.h"
+#include "ops.h"
 #include "positions.h"
 
 struct partitions {
@@ -25,7 +25,7 @@ static inline size_t partitions_words(const struct partitions *array)
     return (size_t)(array->stride / (64 / array->cell) * array->k);
 }
 
-INLINE struct positions partitions_look(const struct partitions *array, uint64_t *words)
+INLINE struct positions partitions_view(const struct partitions *array, uint64_t *words)
 {
     return (struct positions){words, array->part, array->stride, array->k};
 }
@@ -39,6 +39,9 @@ int partitions_check(const struct partitions *array, const uint64_t *words, uf_e
 
 /* n, fpr, bits and k of a plan; `bits` is what all of the filter takes. */
 void partitions_describe(const struct partitions *array, uint64_t bits, struct spec *plan);
+
+/* The same numbers for filter_ops. */
+void partitions_capacity(const struct partitions *array, struct planned *out);
 
 /* What an array tells when its cells that are not zero are counted, with `used`. */
 struct fill {

@@ -14,15 +14,15 @@ static int check_epsilon(double epsilon, double least, uf_error *why)
                 epsilon, least, EPSILON_MOST);
 }
 
-int private_read(const struct spec *spec, struct private_wish *out, uf_error *why)
+int private_read(const struct spec *spec, struct private_request *out, uf_error *why)
 {
     return private_read_from(spec, EPSILON_LEAST, out, why);
 }
 
-int private_read_from(const struct spec *spec, double least, struct private_wish *out, uf_error *why)
+int private_read_from(const struct spec *spec, double least, struct private_request *out, uf_error *why)
 {
     double count_epsilon = 0;
-    *out = (struct private_wish){0, 0, 0};
+    *out = (struct private_request){0, 0, 0};
     int has_n = spec_get_count(spec, "n", &out->n, why);
     int has_epsilon = has_n < 0 ? has_n : spec_get_number(spec, "epsilon", &out->epsilon, why);
     int has_count = has_epsilon < 0 ? has_epsilon : spec_get_number(spec, "count_epsilon", &count_epsilon, why);
@@ -48,12 +48,12 @@ int private_read_from(const struct spec *spec, double least, struct private_wish
     return UF_OK;
 }
 
-void private_write(struct spec *spec, const struct private_wish *wish)
+void private_write(struct spec *spec, const struct private_request *request)
 {
-    spec_set_number(spec, "n", (double)wish->n);
-    spec_set_number(spec, "epsilon", wish->epsilon);
-    if (wish->count_noise)
-        spec_set_number(spec, "count_epsilon", erase_asked(wish->count_noise));
+    spec_set_number(spec, "n", (double)request->n);
+    spec_set_number(spec, "epsilon", request->epsilon);
+    if (request->count_noise)
+        spec_set_number(spec, "count_epsilon", erase_asked(request->count_noise));
 }
 
 int private_too_many(uint64_t n, uint64_t count_noise, uf_error *why)

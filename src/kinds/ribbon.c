@@ -8,6 +8,7 @@
 #include "plan.h"
 #include "status.h"
 #include "tiles.h"
+#include "kinds.h"
 
 /* ---- plan ---- */
 
@@ -90,7 +91,7 @@ int ribbon_read_plan(const struct spec *plan, struct ribbon *out, uf_error *why)
     return UF_OK;
 }
 
-static int wish_bits(const struct spec *spec, int has_n, uint64_t n, double *bits, uf_error *why)
+static int request_bits(const struct spec *spec, int has_n, uint64_t n, double *bits, uf_error *why)
 {
     double per_key = 0;
     uint64_t total = 0;
@@ -149,8 +150,9 @@ static int resolve(struct ribbon *ribbon, int has_n, uint64_t *n, double fpr, do
     return UF_OK;
 }
 
-static int ribbon_plan(struct spec *spec, uf_error *why)
+static int ribbon_plan(const struct filter_ops *ops, struct spec *spec, uf_error *why)
 {
+    (void)ops;
     struct ribbon ribbon;
     uint64_t n = 0;
     double fpr = 0, bits = 0;
@@ -159,7 +161,7 @@ static int ribbon_plan(struct spec *spec, uf_error *why)
     if (status == UF_OK && has_fpr)
         status = plan_check_fpr(fpr, why);
     if (status == UF_OK)
-        status = wish_bits(spec, has_n, n, &bits, why);
+        status = request_bits(spec, has_n, n, &bits, why);
     if (status == UF_OK)
         status = resolve(&ribbon, has_n, &n, fpr, bits, why);
     if (status != UF_OK)
@@ -348,6 +350,11 @@ static void ribbon_describe(const struct uf_filter *filter, struct spec *plan)
     spec_set_number(plan, "slack", ribbon->slack);
 }
 
+static void ribbon_capacity(const struct uf_filter *filter, struct planned *out)
+{
+    *out = (struct planned){.n = CONST_PARAMS(struct ribbon, filter)->n};
+}
+
 static void ribbon_info(const struct uf_filter *filter, uf_info *out)
 {
     const struct ribbon *ribbon = CONST_PARAMS(struct ribbon, filter);
@@ -376,6 +383,7 @@ const struct filter_ops kind_ribbon = {
     .names = names,
     .id = 3,
     .hash = HASH_XXH3,
+    .child_factor = 1.06, /* 5 % of spare slots */
     .plan = ribbon_plan,
     .shape = ribbon_shape,
     .calls = {.query = ribbon_query, .query_many = ribbon_query_many},
@@ -383,6 +391,7 @@ const struct filter_ops kind_ribbon = {
     .encode = ribbon_encode,
     .decode = ribbon_decode,
     .check = ribbon_check,
+    .capacity = ribbon_capacity,
     .describe = ribbon_describe,
     .info = ribbon_info,
     .claim = ribbon_claim,

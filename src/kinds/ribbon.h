@@ -18,12 +18,14 @@
  * segment of 64 slots one word per column, then 8 zero words, so that queries may read 8 columns at a time.
  * 5 % of spare slots and a band of 64 solve a shard of 8192 keys in 94 of 100 tries; a failed shard gets a new salt.
  * Total: 1.06 * log2(1/fpr) bits per key.
+ *
+ * Dillinger and Walzer, "Ribbon filter: practically smaller than Bloom and Xor", arXiv 2021.
  */
 #ifndef UF_RIBBON_H
 #define UF_RIBBON_H
 
 #include "arith.h"
-#include "kind.h"
+#include "ops.h"
 #include "linear.h"
 #include "shards.h"
 

@@ -7,10 +7,10 @@
 #ifndef UF_SCATTER_H
 #define UF_SCATTER_H
 
-#include "kind.h"
+#include "ops.h"
 #include "tiles.h"
 
-enum { SCATTER_ROOM = 1024 };
+enum { SCATTER_CAPACITY = 1024 };
 
 struct scatter {
     struct item *item;                       /* SCATTER_ROOM for each group */
@@ -24,8 +24,8 @@ INLINE void scatter_push(const struct scatter *scatter, uint64_t place, uint64_t
 {
     unsigned group = (unsigned)(place >> scatter->shift);
     uint32_t used = scatter->used[group]++;
-    scatter->item[(size_t)group * SCATTER_ROOM + used] = (struct item){place, what};
-    if (used + 1 == SCATTER_ROOM)
+    scatter->item[(size_t)group * SCATTER_CAPACITY + used] = (struct item){place, what};
+    if (used + 1 == SCATTER_CAPACITY)
         scatter->full(scatter->ctx, group);
 }
 

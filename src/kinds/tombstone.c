@@ -27,6 +27,7 @@
 #include "partitions.h"
 #include "plan.h"
 #include "status.h"
+#include "kinds.h"
 
 struct tombstone {
     struct partitions members, removed;
@@ -104,7 +105,7 @@ static int plan_members(struct spec *spec, uint64_t bits, uint64_t taken, uf_err
 }
 
 /* Errors that a part would report in words that are not the user's. */
-static int check_wishes(const struct spec *spec, uf_error *why)
+static int check_requestes(const struct spec *spec, uf_error *why)
 {
     uint64_t count;
     double fnr = 0.5;
@@ -174,12 +175,13 @@ static int check_total(struct spec *spec, uf_error *why)
     return UF_OK;
 }
 
-static int tombstone_plan(struct spec *spec, uf_error *why)
+static int tombstone_plan(const struct filter_ops *ops, struct spec *spec, uf_error *why)
 {
+    (void)ops;
     uint64_t bits = 0;
-    int status = check_wishes(spec, why), sized = 0;
+    int status = check_requestes(spec, why), sized = 0;
     if (status == UF_OK)
-        sized = plan_wish_bits(spec, &bits, why);
+        sized = plan_request_bits(spec, &bits, why);
     if (status != UF_OK || sized < 0)
         return status != UF_OK ? status : sized;
     if (sized && bits < 2)
@@ -223,15 +225,15 @@ static int tombstone_shape(struct uf_filter *filter, const struct spec *plan, uf
 
 /* ---- queries ---- */
 
-INLINE struct positions look_members(const struct uf_filter *filter)
+INLINE struct positions members_view(const struct uf_filter *filter)
 {
-    return partitions_look(&CONST_PARAMS(struct tombstone, filter)->members, filter->words);
+    return partitions_view(&CONST_PARAMS(struct tombstone, filter)->members, filter->words);
 }
 
-INLINE struct positions look_removed(const struct uf_filter *filter)
+INLINE struct positions removed_view(const struct uf_filter *filter)
 {
     const struct tombstone *tombstone = CONST_PARAMS(struct tombstone, filter);
-    return partitions_look(&tombstone->removed, filter->words + partitions_words(&tombstone->members));
+    return partitions_view(&tombstone->removed, filter->words + partitions_words(&tombstone->members));
 }
 
 /* The hash of a key for the filter of removed keys. */
@@ -242,7 +244,7 @@ INLINE struct hash128 second(struct hash128 hash)
 
 static int tombstone_query(const struct uf_filter *filter, struct hash128 hash)
 {
-    struct positions members = look_members(filter), removed = look_removed(filter);
+    struct positions members = members_view(filter), removed = removed_view(filter);
     int in = cells_query(&members, hash, CELL_BIT, filter->early_exit);
     if (filter->early_exit && !in)
         return 0;
@@ -269,13 +271,13 @@ static size_t next_batch(struct batch *batch, struct hash_source *source, size_t
 static void ask_removed(const struct uf_filter *filter, struct batch *batch)
 {
     struct hash_source source = source_of_hashes(batch->second);
-    cells_query_many(look_removed(filter), &source, batch->count, batch->hidden, CELL_BIT, filter->early_exit);
+    cells_query_many(removed_view(filter), &source, batch->count, batch->hidden, CELL_BIT, filter->early_exit);
 }
 
 static void ask_members(const struct uf_filter *filter, const struct batch *batch, uint8_t *answers)
 {
     struct hash_source source = source_of_hashes(batch->hash);
-    cells_query_many(look_members(filter), &source, batch->count, answers, CELL_BIT, filter->early_exit);
+    cells_query_many(members_view(filter), &source, batch->count, answers, CELL_BIT, filter->early_exit);
 }
 
 static void tombstone_query_many(const struct uf_filter *filter, struct hash_source *source, size_t count,
@@ -295,12 +297,12 @@ static void tombstone_query_many(const struct uf_filter *filter, struct hash_sou
 
 static void tombstone_insert_many(struct uf_filter *filter, struct hash_source *source, size_t count)
 {
-    bitarray_insert_many(look_members(filter), source, count, SET);
+    bitarray_insert_many(members_view(filter), source, count, SET);
 }
 
 static void tombstone_insert_shared(struct uf_filter *filter, struct hash_source *source, size_t count)
 {
-    bitarray_insert_many(look_members(filter), source, count, SET_ATOMIC);
+    bitarray_insert_many(members_view(filter), source, count, SET_ATOMIC);
 }
 
 /* Keys that would not be found afterwards are left out. */
@@ -331,7 +333,7 @@ static uint64_t tombstone_places(const struct uf_filter *filter)
 static void tombstone_scatter(const struct uf_filter *filter, struct hash_source *source, size_t count,
                               const struct scatter *to)
 {
-    bitarray_scatter(look_members(filter), source, count, to);
+    bitarray_scatter(members_view(filter), source, count, to);
 }
 
 static void tombstone_apply(struct uf_filter *filter, const struct item *items, size_t count)
@@ -363,7 +365,7 @@ static void tombstone_remove_many(struct uf_filter *filter, struct hash_source *
         for (size_t i = 0; i < batch.count; i++)
             verdicts[done + i] = in[i] ? UF_OK : UF_EABSENT;
         struct hash_source seconds = source_of_hashes(batch.second);
-        struct positions view = look_removed(filter);
+        struct positions view = removed_view(filter);
         positions_run(&view, &seconds, batch.count, bury, verdicts + done, 0);
     }
 }
@@ -403,7 +405,7 @@ static int tombstone_check(const struct uf_filter *filter, uf_error *why)
 {
     const struct tombstone *tombstone = CONST_PARAMS(struct tombstone, filter);
     int status = partitions_check(&tombstone->members, filter->words, why);
-    return status == UF_OK ? partitions_check(&tombstone->removed, look_removed(filter).words, why) : status;
+    return status == UF_OK ? partitions_check(&tombstone->removed, removed_view(filter).words, why) : status;
 }
 
 /* ---- figures ---- */
@@ -427,7 +429,7 @@ static void tombstone_info(const struct uf_filter *filter, uf_info *out)
 {
     const struct tombstone *tombstone = CONST_PARAMS(struct tombstone, filter);
     struct fill members = partitions_fill(&tombstone->members, filter->words, bits_count);
-    struct fill removed = partitions_fill(&tombstone->removed, look_removed(filter).words, bits_count);
+    struct fill removed = partitions_fill(&tombstone->removed, removed_view(filter).words, bits_count);
     out->capacity = tombstone->members.n;
     out->bits = bits_of(tombstone);
     out->fill = members.share;
@@ -436,6 +438,11 @@ static void tombstone_info(const struct uf_filter *filter, uf_info *out)
     out->count_estimate = fmax(members.keys - removed.keys, 0);
     out->removed_estimate = removed.keys;
     out->deletable_share = 1;
+}
+
+static void tombstone_capacity(const struct uf_filter *filter, struct planned *out)
+{
+    partitions_capacity(&CONST_PARAMS(struct tombstone, filter)->members, out);
 }
 
 /* Removed keys stay, covered. */
@@ -472,6 +479,7 @@ const struct filter_ops kind_tombstone = {
     .remove_many = tombstone_remove_many,
     .places = tombstone_places,
     .scatter = tombstone_scatter,
+    .capacity = tombstone_capacity,
     .keys_by_fill = tombstone_keys_by_fill,
     .merge = tombstone_merge,
     .encode = tombstone_encode,

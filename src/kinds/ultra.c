@@ -11,6 +11,9 @@
  *                        and the same, as in that code; the array is one partition and a key has one bit.
  *
  * Built from keys, or from an exact bloom filter that its owner keeps (uf_release). Payload: as bloom.
+ *
+ * Bits of a Bloom filter flipped: Alaggan, Gambs and Kermarrec, "BLIP: non-interactive differentially-private
+ * similarity computation on Bloom filters", SSS 2012. The UltraFilter paper: Odoh, WWW Companion 2025.
  */
 #include <math.h>
 #include <string.h>
@@ -26,6 +29,7 @@
 #include "sample.h"
 #include "shards.h"
 #include "status.h"
+#include "kinds.h"
 
 enum { RR = 0, PUBLISHED = 1 };
 
@@ -68,30 +72,31 @@ static int read_bits(const struct spec *spec, uint64_t n, uint64_t *bits, uf_err
     return UF_OK;
 }
 
-struct wish {
-    struct private_wish common;
+struct request {
+    struct private_request common;
     int mechanism, paper;
     uint64_t bits, k, t; /* k, t: 0 when they are to be chosen */
 };
 
-static int read_wish(const struct spec *spec, struct wish *wish, uf_error *why)
+static int read_request(const struct spec *spec, struct request *request, uf_error *why)
 {
-    wish->mechanism = read_word(spec, "mechanism", mechanisms, why);
-    wish->paper = wish->mechanism < 0 ? UF_EINVAL : read_word(spec, "hashes", hash_ways, why);
-    wish->k = wish->t = 0;
-    if (wish->paper < 0)
+    request->mechanism = read_word(spec, "mechanism", mechanisms, why);
+    request->paper = request->mechanism < 0 ? UF_EINVAL : read_word(spec, "hashes", hash_ways, why);
+    request->k = request->t = 0;
+    if (request->paper < 0)
         return UF_EINVAL;
-    if (wish->paper && wish->mechanism != PUBLISHED)
+    if (request->paper && request->mechanism != PUBLISHED)
         return fail(why, UF_EINVAL, "hashes=paper is for mechanism=published only: it is there to repeat the paper");
-    int status = private_read_from(spec, wish->mechanism == PUBLISHED ? 0 : EPSILON_LEAST, &wish->common, why);
+    int status = private_read_from(spec, request->mechanism == PUBLISHED ? 0 : EPSILON_LEAST, &request->common, why);
     if (status == UF_OK)
-        status = read_bits(spec, wish->common.n, &wish->bits, why);
+        status = read_bits(spec, request->common.n, &request->bits, why);
     if (status == UF_OK &&
-        (spec_get_count(spec, "k", &wish->k, why) < 0 || spec_get_count(spec, "t", &wish->t, why) < 0))
+        (spec_get_count(spec, "k", &request->k, why) < 0 || spec_get_count(spec, "t", &request->t, why) < 0))
         status = UF_EINVAL;
-    if (status == UF_OK && spec_text(spec, "k") && (!wish->k || wish->k > POSITIONS_MOST_K || wish->k > wish->bits))
+    if (status == UF_OK && spec_text(spec, "k") &&
+        (!request->k || request->k > POSITIONS_MOST_K || request->k > request->bits))
         return fail(why, UF_EINVAL, "k=%llu is not possible: it is 1 to %d, and a bit each",
-                    (unsigned long long)wish->k, POSITIONS_MOST_K);
+                    (unsigned long long)request->k, POSITIONS_MOST_K);
     return status;
 }
 
@@ -102,52 +107,56 @@ static void channel(int mechanism, uint64_t flip, double *a, double *b)
     *b = mechanism == RR ? threshold_rate(flip) : 0;
 }
 
-static uint64_t flip_for(const struct wish *wish, uint64_t k)
+static uint64_t flip_for(const struct request *request, uint64_t k)
 {
-    return flip_threshold(wish->mechanism == RR ? wish->common.epsilon / (double)k : wish->common.epsilon);
+    return flip_threshold(request->mechanism == RR ? request->common.epsilon / (double)k : request->common.epsilon);
 }
 
-/* The k of the wish or the best one, then the t that goes with it. */
-static int choose(struct wish *wish, uf_error *why)
+/* The k of the request or the best one, then the t that goes with it. */
+static int choose(struct request *request, uf_error *why)
 {
     struct rr_design best;
     double a, b;
-    if (!wish->k) {
-        int found = wish->mechanism == RR ? rr_best(wish->common.epsilon, wish->common.n, wish->bits, &best)
-                                          : published_best(wish->common.epsilon, wish->common.n, wish->bits, &best);
+    if (!request->k) {
+        int found = request->mechanism == RR
+                        ? rr_best(request->common.epsilon, request->common.n, request->bits, &best)
+                        : published_best(request->common.epsilon, request->common.n, request->bits, &best);
         if (!found)
-            return fail(why, UF_EIMPOSSIBLE, "there is no ultra filter of %llu bits", (unsigned long long)wish->bits);
-        wish->k = wish->paper ? 10 : best.k;
+            return fail(why, UF_EIMPOSSIBLE, "there is no ultra filter of %llu bits",
+                        (unsigned long long)request->bits);
+        request->k = request->paper ? 10 : best.k;
     }
-    uint64_t different = wish->paper ? 1 : wish->k;
-    channel(wish->mechanism, flip_for(wish, wish->k), &a, &b);
-    if (!wish->t)
-        wish->t = wish->mechanism == RR ? rr_threshold(wish->common.n, wish->bits / wish->k, (unsigned)wish->k, a, b)
-                                        : different;
-    if (wish->t > different)
+    uint64_t different = request->paper ? 1 : request->k;
+    channel(request->mechanism, flip_for(request, request->k), &a, &b);
+    if (!request->t)
+        request->t = request->mechanism == RR
+                         ? rr_threshold(request->common.n, request->bits / request->k, (unsigned)request->k, a, b)
+                         : different;
+    if (request->t > different)
         return fail(why, UF_EINVAL, "t=%llu is not possible: it is 1 to %llu, the number of positions",
-                    (unsigned long long)wish->t, (unsigned long long)different);
+                    (unsigned long long)request->t, (unsigned long long)different);
     return UF_OK;
 }
 
-static int ultra_plan(struct spec *spec, uf_error *why)
+static int ultra_plan(const struct filter_ops *ops, struct spec *spec, uf_error *why)
 {
-    struct wish wish;
-    int status = read_wish(spec, &wish, why);
+    (void)ops;
+    struct request request;
+    int status = read_request(spec, &request, why);
     if (status == UF_OK)
-        status = choose(&wish, why);
+        status = choose(&request, why);
     if (status != UF_OK)
         return status;
     spec_remove(spec, "bits_per_key");
-    private_write(spec, &wish.common);
-    (void)spec_set_text(spec, "mechanism", mechanisms[wish.mechanism], NULL);
-    if (wish.paper)
+    private_write(spec, &request.common);
+    (void)spec_set_text(spec, "mechanism", mechanisms[request.mechanism], NULL);
+    if (request.paper)
         (void)spec_set_text(spec, "hashes", hash_ways[1], NULL);
     else
         spec_remove(spec, "hashes");
-    spec_set_number(spec, "bits", (double)(wish.paper ? wish.bits : wish.bits / wish.k * wish.k));
-    spec_set_number(spec, "k", (double)wish.k);
-    spec_set_number(spec, "t", (double)wish.t);
+    spec_set_number(spec, "bits", (double)(request.paper ? request.bits : request.bits / request.k * request.k));
+    spec_set_number(spec, "k", (double)request.k);
+    spec_set_number(spec, "t", (double)request.t);
     return UF_OK;
 }
 
@@ -163,26 +172,26 @@ static int set_shape(struct uf_filter *filter, uint64_t n, uint64_t part, uint32
 static int ultra_shape(struct uf_filter *filter, const struct spec *plan, uf_error *why)
 {
     struct ultra *ultra = PARAMS(struct ultra, filter);
-    struct wish wish;
-    int status = read_wish(plan, &wish, why);
+    struct request request;
+    int status = read_request(plan, &request, why);
     if (status == UF_OK)
-        status = choose(&wish, why);
+        status = choose(&request, why);
     if (status != UF_OK)
         return status;
-    uint32_t different = wish.paper ? 1 : (uint32_t)wish.k;
-    *ultra = (struct ultra){.flip = flip_for(&wish, wish.k),
-                            .count_noise = wish.common.count_noise,
-                            .t = (uint32_t)wish.t,
-                            .mechanism = (uint32_t)wish.mechanism,
-                            .hashes = (uint32_t)wish.k};
-    return set_shape(filter, wish.common.n, wish.bits / different, different, why);
+    uint32_t different = request.paper ? 1 : (uint32_t)request.k;
+    *ultra = (struct ultra){.flip = flip_for(&request, request.k),
+                            .count_noise = request.common.count_noise,
+                            .t = (uint32_t)request.t,
+                            .mechanism = (uint32_t)request.mechanism,
+                            .hashes = (uint32_t)request.k};
+    return set_shape(filter, request.common.n, request.bits / different, different, why);
 }
 
 /* ---- queries ---- */
 
-INLINE struct positions look(const struct uf_filter *filter)
+INLINE struct positions view_of(const struct uf_filter *filter)
 {
-    return partitions_look(&CONST_PARAMS(struct ultra, filter)->array, filter->words);
+    return partitions_view(&CONST_PARAMS(struct ultra, filter)->array, filter->words);
 }
 
 /* All k bits are read, whatever they are. */
@@ -196,7 +205,7 @@ INLINE int enough(const struct positions *view, const uint64_t *position, uint32
 
 static int ultra_query(const struct uf_filter *filter, struct hash128 hash)
 {
-    struct positions view = look(filter);
+    struct positions view = view_of(filter);
     uint64_t position[POSITIONS_MOST_K];
     position_all(&view, hash, position);
     return enough(&view, position, CONST_PARAMS(struct ultra, filter)->t);
@@ -209,7 +218,7 @@ INLINE void test(const void *self, const void *slot, size_t index, void *out, un
 
 static void ultra_query_many(const struct uf_filter *filter, struct hash_source *source, size_t count, uint8_t *answers)
 {
-    struct positions view = look(filter);
+    struct positions view = view_of(filter);
     if (view.k == 1) /* the best there is for most epsilons */
         positions_loop(&view, 1, source, count, test, answers, 1);
     else
@@ -259,7 +268,7 @@ static int spoil_chunk(void *arg, size_t chunk)
 
 static void clear_tails(struct uf_filter *filter)
 {
-    struct positions view = look(filter);
+    struct positions view = view_of(filter);
     for (unsigned i = 1; i <= view.k && view.part % 64; i++)
         view.words[i * view.stride / 64 - 1] &= (UINT64_C(1) << view.part % 64) - 1;
 }
@@ -292,7 +301,7 @@ struct build {
 static int insert_shard(void *arg, uint32_t shard, struct hash128 *keys)
 {
     struct build *build = arg;
-    struct positions view = look(build->filter);
+    struct positions view = view_of(build->filter);
     uint64_t count = build->counts[shard];
     int status = distinct_keys(&build->filter->mem, keys, &count);
     if (status != UF_OK)
@@ -342,7 +351,7 @@ static int ultra_solve(struct uf_filter *filter, const struct spec *plan, struct
 
 /* ---- from an exact filter ---- */
 
-/* Puts what the exact filter is into the wish, or says where the wish contradicts it. */
+/* Puts what the exact filter is into the request, or says where the request contradicts it. */
 static int take_over(struct spec *spec, const char *name, uint64_t value, uf_error *why)
 {
     uint64_t said = value;
@@ -416,7 +425,7 @@ static int ultra_decode(struct uf_filter *filter, struct reader *reader, uf_erro
 
 static int ultra_check(const struct uf_filter *filter, uf_error *why)
 {
-    struct positions view = look(filter);
+    struct positions view = view_of(filter);
     for (unsigned i = 1; i <= view.k && view.part % 64; i++)
         if (view.words[i * view.stride / 64 - 1] >> view.part % 64)
             return fail(why, UF_EFORMAT, "is damaged: bits are set past the end of partition %u", i - 1);
@@ -435,7 +444,7 @@ static void ultra_describe(const struct uf_filter *filter, struct spec *plan)
 {
     const struct ultra *ultra = CONST_PARAMS(struct ultra, filter);
     double asked = flip_asked(ultra->flip, ultra->mechanism == RR ? ultra->array.k : 1);
-    private_write(plan, &(struct private_wish){ultra->array.n, asked, 0});
+    private_write(plan, &(struct private_request){ultra->array.n, asked, 0});
     (void)spec_set_text(plan, "mechanism", mechanisms[ultra->mechanism], NULL);
     if (ultra->hashes != ultra->array.k)
         (void)spec_set_text(plan, "hashes", hash_ways[1], NULL);
@@ -478,6 +487,7 @@ const struct filter_ops kind_ultra = {
     .id = 6,
     .hash = HASH_XXH3,
     .declared = 1,
+    .own_claim = 1,
     .plan = ultra_plan,
     .shape = ultra_shape,
     .calls = {.query = ultra_query, .query_many = ultra_query_many},

@@ -95,16 +95,16 @@ static double area_under(const int64_t *keys, size_t key_count, const int64_t *n
 
 static int allocate(struct curve *curve)
 {
-    curve->from = mem_alloc(&curve->mem, curve->room, sizeof *curve->from);
-    curve->keys = mem_alloc(&curve->mem, curve->room, sizeof *curve->keys);
-    curve->negatives = mem_alloc(&curve->mem, curve->room, sizeof *curve->negatives);
+    curve->from = mem_alloc(&curve->mem, curve->capacity, sizeof *curve->from);
+    curve->keys = mem_alloc(&curve->mem, curve->capacity, sizeof *curve->keys);
+    curve->negatives = mem_alloc(&curve->mem, curve->capacity, sizeof *curve->negatives);
     return curve->from && curve->keys && curve->negatives ? UF_OK : UF_ENOMEM;
 }
 
 int curve_make(const struct mem *mem, const int64_t *keys, size_t key_count, const int64_t *negatives,
                size_t negative_count, size_t segments, struct curve *out)
 {
-    struct curve curve = {.mem = *mem, .room = segments + 1, .auc = NAN};
+    struct curve curve = {.mem = *mem, .capacity = segments + 1, .auc = NAN};
     int64_t edge[CURVE_MOST_SEGMENTS];
     if (allocate(&curve) != UF_OK) {
         curve_free(&curve);
@@ -130,7 +130,7 @@ int curve_make(const struct mem *mem, const int64_t *keys, size_t key_count, con
 int curve_coarse(const struct curve *curve, size_t segments, struct curve *out)
 {
     size_t step = (curve->segments + segments - 1) / segments, count = (curve->segments + step - 1) / step;
-    struct curve coarse = {.mem = curve->mem, .segments = count, .room = count + 1, .auc = curve->auc};
+    struct curve coarse = {.mem = curve->mem, .segments = count, .capacity = count + 1, .auc = curve->auc};
     if (allocate(&coarse) != UF_OK) {
         curve_free(&coarse);
         return UF_ENOMEM;
@@ -147,7 +147,7 @@ int curve_coarse(const struct curve *curve, size_t segments, struct curve *out)
 
 void curve_free(struct curve *curve)
 {
-    mem_free(&curve->mem, curve->from, curve->room, sizeof *curve->from);
-    mem_free(&curve->mem, curve->keys, curve->room, sizeof *curve->keys);
-    mem_free(&curve->mem, curve->negatives, curve->room, sizeof *curve->negatives);
+    mem_free(&curve->mem, curve->from, curve->capacity, sizeof *curve->from);
+    mem_free(&curve->mem, curve->keys, curve->capacity, sizeof *curve->keys);
+    mem_free(&curve->mem, curve->negatives, curve->capacity, sizeof *curve->negatives);
 }

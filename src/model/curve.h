@@ -14,7 +14,7 @@ enum { CURVE_MOST_SEGMENTS = 1000 };
 
 struct curve {
     struct mem mem;
-    size_t segments, room;
+    size_t segments, capacity;
     int64_t *from;              /* owned: the lowest score of each segment; INT64_MIN for the first */
     uint64_t *keys, *negatives; /* owned: how many are below segment i; [segments] is all */
     double auc; /* chance that a key scores above a negative, half for ties; NaN when there are none of either */

@@ -13,6 +13,8 @@
  *   with the length, the dots, the digits and hyphens; the length of the label before it, its vowels and digits
  *
  * each hashed by a multiplication of which the upper log_weights bits are kept. "example.com" has 11 + 11 + 15.
+ *
+ * Weinberger, Dasgupta, Langford, Smola and Attenberg, "Feature hashing for large scale multitask learning", ICML 2009.
  */
 #ifndef UF_FEATURE_H
 #define UF_FEATURE_H

@@ -28,7 +28,7 @@ enum feature_class {
 extern const unsigned char feature_class_of[256];
 
 /* What has been seen of a key. */
-struct look {
+struct window {
     uint64_t tail;      /* its last eight bytes, the last one on top */
     uint64_t counts;    /* of classes */
     uint64_t at_dot[2]; /* counts at the last dot and at the one before */
@@ -41,24 +41,24 @@ FEATURE_INLINE void put_grams(uint64_t tail, unsigned shift, feature_sink *sink,
     sink(arg, (uint32_t)((tail >> 32) * UINT64_C(0xa0761d6478bd642f) >> shift));
 }
 
-FEATURE_INLINE void look_at(struct look *look, unsigned char byte)
+FEATURE_INLINE void window_push(struct window *window, unsigned char byte)
 {
     unsigned class = feature_class_of[byte];
     uint32_t consonant = class == CLASS_CONSONANT, dot = 0 - (uint32_t)(class == CLASS_DOT);
-    look->tail = look->tail >> 8 | (uint64_t)byte << 56;
-    look->counts += UINT64_C(1) << class;
-    look->run = (look->run + 1) & (0 - consonant);
-    look->longest = look->run > look->longest ? look->run : look->longest;
-    look->at_dot[1] = dot ? look->at_dot[0] : look->at_dot[1];
-    look->at_dot[0] = dot ? look->counts : look->at_dot[0];
+    window->tail = window->tail >> 8 | (uint64_t)byte << 56;
+    window->counts += UINT64_C(1) << class;
+    window->run = (window->run + 1) & (0 - consonant);
+    window->longest = window->run > window->longest ? window->run : window->longest;
+    window->at_dot[1] = dot ? window->at_dot[0] : window->at_dot[1];
+    window->at_dot[0] = dot ? window->counts : window->at_dot[0];
 }
 
-FEATURE_INLINE void look_along(struct look *look, const unsigned char *bytes, size_t count, unsigned shift,
+FEATURE_INLINE void look_along(struct window *window, const unsigned char *bytes, size_t count, unsigned shift,
                                feature_sink *sink, void *arg)
 {
     for (size_t i = 0; i < count; i++) {
-        look_at(look, bytes[i]);
-        put_grams(look->tail, shift, sink, arg);
+        window_push(window, bytes[i]);
+        put_grams(window->tail, shift, sink, arg);
     }
 }
 
@@ -79,12 +79,12 @@ FEATURE_INLINE unsigned at_most(unsigned value, unsigned most)
 }
 
 /* A hash of what follows the last dot. */
-FEATURE_INLINE uint64_t ending_of(const struct look *look, unsigned seen, unsigned after)
+FEATURE_INLINE uint64_t ending_of(const struct window *window, unsigned seen, unsigned after)
 {
     unsigned size = seen - after;
     if (!after || !size || size > 8)
         size = at_most(seen, 3);
-    return size ? (look->tail >> (64 - 8 * size)) * UINT64_C(0x9e3779b97f4a7c15) >> 28 : 0;
+    return size ? (window->tail >> (64 - 8 * size)) * UINT64_C(0x9e3779b97f4a7c15) >> 28 : 0;
 }
 
 /* Exact below 64, then by powers of two. */
@@ -98,26 +98,26 @@ FEATURE_INLINE uint32_t token(uint64_t tag, uint64_t value, unsigned shift)
     return (uint32_t)((tag * UINT64_C(0xe7037ed1a0b428db) + value) * UINT64_C(0x8cb92ba72f3d8dd7) >> shift);
 }
 
-FEATURE_INLINE void put_tokens(const struct look *look, size_t size, unsigned shift, feature_sink *sink, void *arg)
+FEATURE_INLINE void put_tokens(const struct window *window, size_t size, unsigned shift, feature_sink *sink, void *arg)
 {
-    const unsigned seen = count_all(look->counts), after = count_all(look->at_dot[0]);
-    const uint64_t label_counts = after ? look->at_dot[0] - look->at_dot[1] : look->counts;
-    const unsigned label = at_most(after ? after - 1 - count_all(look->at_dot[1]) : seen, 30);
-    const unsigned digits = count_of(look->counts, CLASS_DIGIT), hyphens = count_of(look->counts, CLASS_HYPHEN);
-    const unsigned dots = count_of(look->counts, CLASS_DOT), length = length_step(size);
-    const unsigned vowels = count_of(look->counts, CLASS_VOWEL);
+    const unsigned seen = count_all(window->counts), after = count_all(window->at_dot[0]);
+    const uint64_t label_counts = after ? window->at_dot[0] - window->at_dot[1] : window->counts;
+    const unsigned label = at_most(after ? after - 1 - count_all(window->at_dot[1]) : seen, 30);
+    const unsigned digits = count_of(window->counts, CLASS_DIGIT), hyphens = count_of(window->counts, CLASS_HYPHEN);
+    const unsigned dots = count_of(window->counts, CLASS_DOT), length = length_step(size);
+    const unsigned vowels = count_of(window->counts, CLASS_VOWEL);
     const unsigned has = (digits ? 2u : 0u) | (hyphens ? 1u : 0u);
     const unsigned inside =
         at_most(count_of(label_counts, CLASS_VOWEL), 15) << 8 | at_most(count_of(label_counts, CLASS_DIGIT), 7);
-    const uint64_t ending = ending_of(look, seen, after) << 8;
+    const uint64_t ending = ending_of(window, seen, after) << 8;
     sink(arg, token(1, length, shift));
     sink(arg, token(2, at_most(digits, 20), shift));
     sink(arg, token(3, at_most(hyphens, 10), shift));
     sink(arg, token(4, at_most(dots, 15), shift));
-    sink(arg, token(5, at_most(count_of(look->counts, CLASS_MARK), 15), shift));
-    sink(arg, token(6, at_most(count_of(look->counts, CLASS_HIGH), 15), shift));
+    sink(arg, token(5, at_most(count_of(window->counts, CLASS_MARK), 15), shift));
+    sink(arg, token(6, at_most(count_of(window->counts, CLASS_HIGH), 15), shift));
     sink(arg, token(7, vowels * 16 / (seen + 1), shift));
-    sink(arg, token(8, at_most(look->longest, 12), shift));
+    sink(arg, token(8, at_most(window->longest, 12), shift));
     sink(arg, token(9, ending, shift));
     sink(arg, token(10, at_most(dots, 15) << 16 | has << 8 | seen / 3, shift));
     sink(arg, token(11, ending | at_most(hyphens, 3) << 3 | at_most(digits, 4), shift));
@@ -132,15 +132,15 @@ FEATURE_INLINE void features_each(uf_key key, unsigned shift, feature_sink *sink
 {
     const size_t half = FEATURES_WINDOW / 2, first = key.size <= FEATURES_WINDOW ? key.size : half;
     const unsigned char *bytes = key.data;
-    struct look look = {.tail = UINT64_C(2) << 56};
+    struct window window = {.tail = UINT64_C(2) << 56};
     if (first) {
-        look_at(&look, bytes[0]);
-        look_along(&look, bytes + 1, first - 1, shift, sink, arg);
+        window_push(&window, bytes[0]);
+        look_along(&window, bytes + 1, first - 1, shift, sink, arg);
         if (key.size > FEATURES_WINDOW)
-            look_along(&look, bytes + key.size - half, half, shift, sink, arg);
-        put_grams(look.tail >> 8 | UINT64_C(3) << 56, shift, sink, arg);
+            look_along(&window, bytes + key.size - half, half, shift, sink, arg);
+        put_grams(window.tail >> 8 | UINT64_C(3) << 56, shift, sink, arg);
     }
-    put_tokens(&look, key.size, shift, sink, arg);
+    put_tokens(&window, key.size, shift, sink, arg);
 }
 
 #endif

@@ -47,10 +47,10 @@ void fit_score_all(const struct model *model, const struct fit_keys *keys, unsig
 /* ---- one fit ---- */
 
 struct fitting {
-    const struct fit_wish *wish;
+    const struct fit_request *request;
     const uf_context *ctx;
     struct mem mem;
-    struct deck deck;
+    struct dataset dataset;
     struct training training;
     struct fit_keys valid; /* without the overlap */
     uf_key *valid_keys;    /* owned */
@@ -58,36 +58,36 @@ struct fitting {
     int64_t *scratch;      /* owned: as long as the longer of them */
     size_t longest;
     uint64_t *words; /* owned: room for the largest table */
-    size_t word_room;
+    size_t word_capacity;
     struct fit *fit;
     double least; /* bits of model and filter */
 };
 
-static double plain_bits(const struct fit_wish *wish)
+static double plain_bits(const struct fit_request *request)
 {
-    return wish->filter.factor * (double)wish->positives.count * log2(1 / wish->filter.fpr);
+    return request->filter.factor * (double)request->positives.count * log2(1 / request->filter.fpr);
 }
 
-static unsigned largest_log(const struct fit_wish *wish)
+static unsigned largest_log(const struct fit_request *request)
 {
-    double bits = wish->budget ? (double)wish->budget * 8 : plain_bits(wish) / 8;
+    double bits = request->budget ? (double)request->budget * 8 : plain_bits(request) / 8;
     unsigned log = FEATURES_LEAST_LOG;
-    while (log < FEATURES_MOST_LOG && (double)((uint64_t)wish->weight_bits << (log + 1)) <= bits)
+    while (log < FEATURES_MOST_LOG && (double)((uint64_t)request->weight_bits << (log + 1)) <= bits)
         log++;
     return log;
 }
 
-static unsigned first_passes(const struct deck *deck)
+static unsigned first_passes(const struct dataset *dataset)
 {
-    size_t passes = deck->count ? CARDS_ENOUGH / deck->count : MOST_PASSES;
+    size_t passes = dataset->count ? CARDS_ENOUGH / dataset->count : MOST_PASSES;
     return passes < LEAST_PASSES ? LEAST_PASSES : passes > MOST_PASSES ? MOST_PASSES : (unsigned)passes;
 }
 
 /* Valid negatives that are keys of the set would count as errors that no filter can avoid. */
 static void keep_valid(struct fitting *f, const struct overlap *members)
 {
-    for (size_t i = 0; i < f->wish->valid.count; i++) {
-        const uf_key *key = &f->wish->valid.keys[i];
+    for (size_t i = 0; i < f->request->valid.count; i++) {
+        const uf_key *key = &f->request->valid.keys[i];
         if (overlap_has(members, *key))
             f->fit->overlap++;
         else
@@ -98,24 +98,24 @@ static void keep_valid(struct fitting *f, const struct overlap *members)
 
 static int allocate(struct fitting *f)
 {
-    const struct fit_wish *wish = f->wish;
-    f->longest = wish->positives.count > wish->valid.count ? wish->positives.count : wish->valid.count;
-    f->word_room = model_words(largest_log(wish), wish->weight_bits);
-    f->valid_keys = mem_alloc_dirty(&f->mem, wish->valid.count, sizeof *f->valid_keys);
-    f->score[0] = mem_alloc_dirty(&f->mem, wish->positives.count, sizeof(int64_t));
-    f->score[1] = mem_alloc_dirty(&f->mem, wish->valid.count, sizeof(int64_t));
+    const struct fit_request *request = f->request;
+    f->longest = request->positives.count > request->valid.count ? request->positives.count : request->valid.count;
+    f->word_capacity = model_words(largest_log(request), request->weight_bits);
+    f->valid_keys = mem_alloc_dirty(&f->mem, request->valid.count, sizeof *f->valid_keys);
+    f->score[0] = mem_alloc_dirty(&f->mem, request->positives.count, sizeof(int64_t));
+    f->score[1] = mem_alloc_dirty(&f->mem, request->valid.count, sizeof(int64_t));
     f->scratch = mem_alloc_dirty(&f->mem, f->longest, sizeof(int64_t));
-    f->words = mem_alloc_dirty(&f->mem, f->word_room, sizeof *f->words);
+    f->words = mem_alloc_dirty(&f->mem, f->word_capacity, sizeof *f->words);
     return f->valid_keys && f->score[0] && f->score[1] && f->scratch && f->words ? UF_OK : UF_ENOMEM;
 }
 
 static void release(struct fitting *f)
 {
-    mem_free(&f->mem, f->valid_keys, f->wish->valid.count, sizeof *f->valid_keys);
-    mem_free(&f->mem, f->score[0], f->wish->positives.count, sizeof(int64_t));
-    mem_free(&f->mem, f->score[1], f->wish->valid.count, sizeof(int64_t));
+    mem_free(&f->mem, f->valid_keys, f->request->valid.count, sizeof *f->valid_keys);
+    mem_free(&f->mem, f->score[0], f->request->positives.count, sizeof(int64_t));
+    mem_free(&f->mem, f->score[1], f->request->valid.count, sizeof(int64_t));
     mem_free(&f->mem, f->scratch, f->longest, sizeof(int64_t));
-    mem_free(&f->mem, f->words, f->word_room, sizeof *f->words);
+    mem_free(&f->mem, f->words, f->word_capacity, sizeof *f->words);
 }
 
 /* Bits of the filter that this model would lead to, and its AUC. */
@@ -123,15 +123,15 @@ static int filter_bits(struct fitting *f, const struct model *model, double *bit
 {
     struct curve curve;
     struct regions regions;
-    fit_score_all(model, &f->wish->positives, f->ctx->threads, f->score[0]);
+    fit_score_all(model, &f->request->positives, f->ctx->threads, f->score[0]);
     fit_score_all(model, &f->valid, f->ctx->threads, f->score[1]);
-    scores_sort(f->score[0], f->scratch, f->wish->positives.count);
+    scores_sort(f->score[0], f->scratch, f->request->positives.count);
     scores_sort(f->score[1], f->scratch, f->valid.count);
     int status =
-        curve_make(&f->mem, f->score[0], f->wish->positives.count, f->score[1], f->valid.count, SEGMENTS, &curve);
+        curve_make(&f->mem, f->score[0], f->request->positives.count, f->score[1], f->valid.count, SEGMENTS, &curve);
     if (status != UF_OK)
         return status;
-    status = regions_choose(&curve, &f->wish->filter, &regions);
+    status = regions_choose(&curve, &f->request->filter, &regions);
     *bits = regions.bits;
     *auc = curve.auc;
     curve_free(&curve);
@@ -156,7 +156,7 @@ static int keep(struct fitting *f, const struct model *model, double auc)
 static int try_size(struct fitting *f, int *better)
 {
     const struct training *training = &f->training;
-    unsigned bits = f->wish->weight_bits;
+    unsigned bits = f->request->weight_bits;
     struct model model = {training->log_weights, bits, model_words(training->log_weights, bits), f->words};
     double filter, auc;
     quantize(training->weight, training->power, model.log_weights, bits, f->words);
@@ -171,9 +171,9 @@ static int try_size(struct fitting *f, int *better)
 
 static int train_sizes(struct fitting *f)
 {
-    unsigned passes = first_passes(&f->deck), log = largest_log(f->wish);
+    unsigned passes = first_passes(&f->dataset), log = largest_log(f->request);
     int better = 1;
-    int status = training_start(&f->mem, &f->deck, f->ctx, log, passes + FOLDS * REPAIR, &f->training);
+    int status = training_start(&f->mem, &f->dataset, f->ctx, log, passes + FOLDS * REPAIR, &f->training);
     if (status != UF_OK)
         return status;
     while (status == UF_OK && better) {
@@ -191,12 +191,12 @@ static int train_sizes(struct fitting *f)
 
 /* ---- the whole ---- */
 
-static int check_deck(const struct fitting *f, uf_error *why)
+static int check_dataset(const struct fitting *f, uf_error *why)
 {
     unsigned long long overlap = f->fit->overlap;
-    if (!f->deck.positives)
+    if (!f->dataset.positives)
         return fail(why, UF_EINVAL, "there are no keys of the set to train on");
-    if (!f->deck.negatives)
+    if (!f->dataset.negatives)
         return fail(why, UF_EINVAL,
                     "there are no negatives to train on (%llu were keys of the set): give keys that are asked for and "
                     "are not in the set",
@@ -209,39 +209,39 @@ static int check_deck(const struct fitting *f, uf_error *why)
     return UF_OK;
 }
 
-static int fit_deck(struct fitting *f, uf_error *why)
+static int fit_dataset(struct fitting *f, uf_error *why)
 {
-    f->fit->overlap += f->deck.overlap;
-    f->fit->positives = f->deck.positives;
-    f->fit->negatives = f->deck.negatives;
+    f->fit->overlap += f->dataset.overlap;
+    f->fit->positives = f->dataset.positives;
+    f->fit->negatives = f->dataset.negatives;
     f->fit->valid = f->valid.count;
-    int status = check_deck(f, why);
+    int status = check_dataset(f, why);
     if (status != UF_OK)
         return status;
     status = train_sizes(f);
     return status == UF_OK ? UF_OK : fail(why, status, "%s", uf_status_text(status));
 }
 
-int fit_model(const struct fit_wish *wish, const uf_context *ctx, struct fit *out, uf_error *why)
+int fit_model(const struct fit_request *request, const uf_context *ctx, struct fit *out, uf_error *why)
 {
     struct fit fit = {.mem = {ctx->allocator}, .auc = NAN};
-    struct fitting f = {.wish = wish, .ctx = ctx, .mem = fit.mem, .fit = &fit, .least = INFINITY};
+    struct fitting f = {.request = request, .ctx = ctx, .mem = fit.mem, .fit = &fit, .least = INFINITY};
     struct overlap members = {.slot = NULL};
-    int status = overlap_make(&f.mem, wish->positives.keys, wish->positives.count, &members);
+    int status = overlap_make(&f.mem, request->positives.keys, request->positives.count, &members);
     if (status == UF_OK)
         status = allocate(&f);
     if (status == UF_OK) {
         keep_valid(&f, &members);
-        status = deck_make(&f.mem, wish->positives.keys, wish->positives.count, wish->negatives.keys,
-                           wish->negatives.count, &members, wish->seed, &f.deck);
+        status = dataset_make(&f.mem, request->positives.keys, request->positives.count, request->negatives.keys,
+                              request->negatives.count, &members, request->seed, &f.dataset);
     }
     if (members.slot)
         overlap_free(&members);
     if (status != UF_OK) {
-        fail(why, status, "no memory to train a model of %zu keys", wish->positives.count);
+        fail(why, status, "no memory to train a model of %zu keys", request->positives.count);
     } else {
-        status = fit_deck(&f, why);
-        deck_free(&f.deck);
+        status = fit_dataset(&f, why);
+        dataset_free(&f.dataset);
     }
     release(&f);
     if (status == UF_OK)

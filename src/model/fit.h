@@ -15,12 +15,12 @@ struct fit_keys {
     size_t count;
 };
 
-struct fit_wish {
+struct fit_request {
     struct fit_keys positives, negatives, valid;
     uint64_t budget; /* bytes of weights at most; 0: an eighth of the plain filter */
     unsigned weight_bits;
     uint64_t seed;
-    struct regions_wish filter; /* that the model is for */
+    struct regions_request filter; /* that the model is for */
 };
 
 struct fit {
@@ -32,7 +32,7 @@ struct fit {
     uint64_t overlap;                     /* negatives of both kinds that are positives, and were left out */
 };
 
-int fit_model(const struct fit_wish *wish, const uf_context *ctx, struct fit *out, uf_error *why);
+int fit_model(const struct fit_request *request, const uf_context *ctx, struct fit *out, uf_error *why);
 void fit_free(struct fit *fit);
 
 /* Scores for all keys, on ctx->threads threads. */

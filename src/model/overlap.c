@@ -26,7 +26,7 @@ int overlap_new(const struct mem *mem, uint64_t count, struct overlap *out)
     return UF_OK;
 }
 
-void overlap_put(struct overlap *overlap, uint64_t hash)
+void overlap_add(struct overlap *overlap, uint64_t hash)
 {
     hash += !hash; /* 0 is for empty slots */
     overlap->slot[find(overlap, hash)] = hash;
@@ -53,7 +53,7 @@ int overlap_make(const struct mem *mem, const uf_key *keys, size_t count, struct
 {
     int status = overlap_new(mem, count, out);
     for (size_t i = 0; status == UF_OK && i < count; i++)
-        overlap_put(out, hash_of(keys[i]));
+        overlap_add(out, hash_of(keys[i]));
     return status;
 }
 

@@ -20,7 +20,7 @@ void overlap_free(struct overlap *overlap);
 
 /* The same with hashes from elsewhere: room for so many, then one by one. */
 int overlap_new(const struct mem *mem, uint64_t count, struct overlap *out);
-void overlap_put(struct overlap *overlap, uint64_t hash);
+void overlap_add(struct overlap *overlap, uint64_t hash);
 int overlap_holds(const struct overlap *overlap, uint64_t hash);
 
 #endif

@@ -30,13 +30,13 @@ static double rate_with_margin(const struct curve *curve, const struct regions *
 }
 
 /* The same when a share of the queries goes where the rate is highest. */
-static double rate_under_attack(const struct curve *curve, const struct regions_wish *wish,
+static double rate_under_attack(const struct curve *curve, const struct regions_request *request,
                                 const struct regions *regions)
 {
     double worst = 0;
     for (unsigned i = 0; i < regions->count; i++)
         worst = fmax(worst, regions->region[i].fpr);
-    return (1 - wish->alpha) * rate_with_margin(curve, regions, wish->margin) + wish->alpha * worst;
+    return (1 - request->alpha) * rate_with_margin(curve, regions, request->margin) + request->alpha * worst;
 }
 
 /* What decides about a region: lambda, and the highest rate that any may have. */
@@ -45,9 +45,9 @@ struct price {
 };
 
 /* Lambda of rates that are all at the cap, or nearly so. */
-static double most_lambda(const struct regions_wish *wish)
+static double most_lambda(const struct regions_request *request)
 {
-    return wish->alpha > 0 ? 1e4 : 4;
+    return request->alpha > 0 ? 1e4 : 4;
 }
 
 static void set_rates(const struct curve *curve, struct regions *regions, struct price price)
@@ -59,14 +59,15 @@ static void set_rates(const struct curve *curve, struct regions *regions, struct
     }
 }
 
-/* The rates for the largest lambda at which the wish holds. */
-static void fit_lambda(const struct curve *curve, const struct regions_wish *wish, struct regions *regions, double cap)
+/* The rates for the largest lambda at which the request holds. */
+static void fit_lambda(const struct curve *curve, const struct regions_request *request, struct regions *regions,
+                       double cap)
 {
-    double low = wish->fpr * 1e-6, high = most_lambda(wish);
+    double low = request->fpr * 1e-6, high = most_lambda(request);
     for (int i = 0; i < 60; i++) {
         double lambda = sqrt(low * high);
         set_rates(curve, regions, (struct price){lambda, cap});
-        if (rate_under_attack(curve, wish, regions) > wish->fpr)
+        if (rate_under_attack(curve, request, regions) > request->fpr)
             high = lambda;
         else
             low = lambda;
@@ -74,17 +75,17 @@ static void fit_lambda(const struct curve *curve, const struct regions_wish *wis
     set_rates(curve, regions, (struct price){low, cap});
 }
 
-static double bits_of(const struct regions_wish *wish, double keys, double fpr)
+static double bits_of(const struct regions_request *request, double keys, double fpr)
 {
-    return keys > 0 && fpr < 1 ? wish->factor * keys * log2(1 / fpr) + wish->child_bits : 0;
+    return keys > 0 && fpr < 1 ? request->factor * keys * log2(1 / fpr) + request->child_bits : 0;
 }
 
 /* The figures of a finished choice. */
-static void sum_up(const struct curve *curve, const struct regions_wish *wish, struct regions *regions)
+static void sum_up(const struct curve *curve, const struct regions_request *request, struct regions *regions)
 {
-    regions->bits = bits_of(wish, (double)curve_keys(curve), regions->first);
+    regions->bits = bits_of(request, (double)curve_keys(curve), regions->first);
     for (unsigned i = 0; i < regions->count; i++)
-        regions->bits += bits_of(wish, (double)regions->region[i].keys, regions->region[i].fpr);
+        regions->bits += bits_of(request, (double)regions->region[i].keys, regions->region[i].fpr);
     regions->fpr = regions->first * rate_with_margin(curve, regions, 0);
 }
 
@@ -101,7 +102,7 @@ static struct region join(const struct curve *curve, size_t a, size_t b)
  * last of them begins. Costs are in units of factor * keys. */
 struct programme {
     const struct curve *curve;
-    const struct regions_wish *wish;
+    const struct regions_request *request;
     size_t edges;         /* segments + 1 */
     double *keys, *share; /* of all, below each edge */
     double *split;        /* [b * edges + a]: g log2(h / g) of the region from a to b */
@@ -116,8 +117,8 @@ static void programme_free(struct programme *p)
     mem_free(mem, p->keys, p->edges, sizeof *p->keys);
     mem_free(mem, p->share, p->edges, sizeof *p->share);
     mem_free(mem, p->split, p->edges * p->edges, sizeof *p->split);
-    mem_free(mem, p->best, p->edges * (p->wish->most + 1), sizeof *p->best);
-    mem_free(mem, p->cut, p->edges * (p->wish->most + 1), sizeof *p->cut);
+    mem_free(mem, p->best, p->edges * (p->request->most + 1), sizeof *p->best);
+    mem_free(mem, p->cut, p->edges * (p->request->most + 1), sizeof *p->cut);
 }
 
 static void fill_split(struct programme *p)
@@ -134,20 +135,20 @@ static void fill_split(struct programme *p)
         }
 }
 
-static int programme_start(struct programme *p, const struct curve *curve, const struct regions_wish *wish)
+static int programme_start(struct programme *p, const struct curve *curve, const struct regions_request *request)
 {
     const struct mem *mem = &curve->mem;
-    *p = (struct programme){.curve = curve, .wish = wish, .edges = curve->segments + 1};
+    *p = (struct programme){.curve = curve, .request = request, .edges = curve->segments + 1};
     p->keys = mem_alloc(mem, p->edges, sizeof *p->keys);
     p->share = mem_alloc(mem, p->edges, sizeof *p->share);
     p->split = mem_alloc(mem, p->edges * p->edges, sizeof *p->split);
-    p->best = mem_alloc(mem, p->edges * (wish->most + 1), sizeof *p->best);
-    p->cut = mem_alloc(mem, p->edges * (wish->most + 1), sizeof *p->cut);
+    p->best = mem_alloc(mem, p->edges * (request->most + 1), sizeof *p->best);
+    p->cut = mem_alloc(mem, p->edges * (request->most + 1), sizeof *p->cut);
     if (!p->keys || !p->share || !p->split || !p->best || !p->cut) {
         programme_free(p);
         return UF_ENOMEM;
     }
-    p->child = wish->child_bits / (wish->factor * (double)curve_keys(curve));
+    p->child = request->child_bits / (request->factor * (double)curve_keys(curve));
     fill_split(p);
     return UF_OK;
 }
@@ -180,10 +181,10 @@ static unsigned solve(struct programme *p, struct price price)
     unsigned count = 1;
     for (size_t b = 0; b < p->edges; b++)
         p->best[b] = b ? INFINITY : 0;
-    for (unsigned r = 1; r <= p->wish->most; r++) {
+    for (unsigned r = 1; r <= p->request->most; r++) {
         const double *before = p->best + (r - 1) * p->edges;
         p->best[r * p->edges] = INFINITY;
-        for (size_t b = r < p->wish->most ? 1 : last; b <= last; b++)
+        for (size_t b = r < p->request->most ? 1 : last; b <= last; b++)
             p->cut[r * p->edges + b] = (uint16_t)best_cut(p, before, b, price, &p->best[r * p->edges + b]);
         if (p->best[r * p->edges + last] < p->best[count * p->edges + last])
             count = r;
@@ -208,14 +209,14 @@ static void read_regions(const struct programme *p, unsigned count, struct regio
 static void choose_at(struct programme *p, double cap, struct regions *out)
 {
     const struct curve *curve = p->curve;
-    double low = p->wish->fpr * 1e-3, high = most_lambda(p->wish);
+    double low = p->request->fpr * 1e-3, high = most_lambda(p->request);
     read_regions(p, 0, out);
     while (high / low > 1.002) {
         struct regions trial;
         struct price price = {sqrt(low * high), cap};
         read_regions(p, solve(p, price), &trial);
         set_rates(curve, &trial, price);
-        if (rate_under_attack(curve, p->wish, &trial) > p->wish->fpr) {
+        if (rate_under_attack(curve, p->request, &trial) > p->request->fpr) {
             high = price.lambda;
         } else {
             low = price.lambda;
@@ -226,8 +227,8 @@ static void choose_at(struct programme *p, double cap, struct regions *out)
         out->count = 1;
         out->region[0] = join(curve, 0, curve->segments);
     }
-    fit_lambda(curve, p->wish, out, cap);
-    sum_up(curve, p->wish, out);
+    fit_lambda(curve, p->request, out, cap);
+    sum_up(curve, p->request, out);
 }
 
 /* ---- the cap ---- */
@@ -259,14 +260,14 @@ static double lowest_between(const struct cap_search *search, double low, double
 }
 
 /* Caps are between the rate itself, one filter for all, and what alpha leaves when nothing else is accepted. */
-static double least_log_cap(const struct regions_wish *wish)
+static double least_log_cap(const struct regions_request *request)
 {
-    return log(wish->fpr);
+    return log(request->fpr);
 }
 
-static double most_log_cap(const struct regions_wish *wish)
+static double most_log_cap(const struct regions_request *request)
 {
-    return wish->alpha > wish->fpr ? log(wish->fpr / wish->alpha) : 0;
+    return request->alpha > request->fpr ? log(request->fpr / request->alpha) : 0;
 }
 
 /* The exponential function is not the same everywhere in its last digits, and caps are in files: they have few. */
@@ -277,25 +278,25 @@ static double cap_of(double log_cap)
 
 struct fixed {
     const struct curve *curve;
-    const struct regions_wish *wish;
+    const struct regions_request *request;
     struct regions *regions;
 };
 
 static double bits_of_fixed(void *arg, double log_cap)
 {
     const struct fixed *fixed = arg;
-    fit_lambda(fixed->curve, fixed->wish, fixed->regions, cap_of(log_cap));
-    sum_up(fixed->curve, fixed->wish, fixed->regions);
+    fit_lambda(fixed->curve, fixed->request, fixed->regions, cap_of(log_cap));
+    sum_up(fixed->curve, fixed->request, fixed->regions);
     return fixed->regions->bits;
 }
 
 /* The best rates for regions that stay. Twenty steps find the cap to a part in ten thousand, and the bits to one in a
  * million. */
-static void fit_cap(const struct curve *curve, const struct regions_wish *wish, struct regions *regions)
+static void fit_cap(const struct curve *curve, const struct regions_request *request, struct regions *regions)
 {
-    struct fixed fixed = {curve, wish, regions};
+    struct fixed fixed = {curve, request, regions};
     struct cap_search search = {bits_of_fixed, &fixed};
-    double cap = wish->alpha > 0 ? lowest_between(&search, least_log_cap(wish), most_log_cap(wish), 20) : 0;
+    double cap = request->alpha > 0 ? lowest_between(&search, least_log_cap(request), most_log_cap(request), 20) : 0;
     (void)bits_of_fixed(&fixed, cap);
 }
 
@@ -311,7 +312,7 @@ static double find_cap(struct programme *p)
 {
     enum { GRID = 10, STEPS = 5 };
     struct cap_search search = {bits_of_programme, p};
-    double low = least_log_cap(p->wish), step = (most_log_cap(p->wish) - low) / GRID, least = INFINITY;
+    double low = least_log_cap(p->request), step = (most_log_cap(p->request) - low) / GRID, least = INFINITY;
     int at = 0;
     for (int i = 0; i <= GRID; i++) {
         double bits = bits_of_programme(p, low + i * step);
@@ -321,16 +322,16 @@ static double find_cap(struct programme *p)
     return lowest_between(&search, low + fmax(at - 1, 0) * step, low + fmin(at + 1, GRID) * step, STEPS);
 }
 
-static int search_cap(const struct curve *curve, const struct regions_wish *given, double *out)
+static int search_cap(const struct curve *curve, const struct regions_request *given, double *out)
 {
-    struct regions_wish wish = *given;
+    struct regions_request request = *given;
     struct curve coarse;
     struct programme p;
     int status = curve_coarse(curve, COARSE_SEGMENTS, &coarse);
-    wish.most = wish.most < COARSE_REGIONS ? wish.most : COARSE_REGIONS;
+    request.most = request.most < COARSE_REGIONS ? request.most : COARSE_REGIONS;
     if (status != UF_OK)
         return status;
-    status = programme_start(&p, &coarse, &wish);
+    status = programme_start(&p, &coarse, &request);
     if (status == UF_OK) {
         *out = cap_of(find_cap(&p));
         programme_free(&p);
@@ -339,21 +340,21 @@ static int search_cap(const struct curve *curve, const struct regions_wish *give
     return status;
 }
 
-static int choose_partition(const struct curve *curve, const struct regions_wish *wish, struct regions *out)
+static int choose_partition(const struct curve *curve, const struct regions_request *request, struct regions *out)
 {
     struct programme p;
     double cap = 1;
-    int status = wish->alpha > 0 ? search_cap(curve, wish, &cap) : UF_OK;
+    int status = request->alpha > 0 ? search_cap(curve, request, &cap) : UF_OK;
     if (status == UF_OK)
-        status = programme_start(&p, curve, wish);
+        status = programme_start(&p, curve, request);
     if (status != UF_OK)
         return status;
     choose_at(&p, cap, out);
     programme_free(&p);
-    for (unsigned i = 0; wish->whole && i < out->count; i++)
+    for (unsigned i = 0; request->whole && i < out->count; i++)
         out->region[i].keys = curve_keys(curve);
-    if (wish->alpha > 0 || wish->whole)
-        fit_cap(curve, wish, out);
+    if (request->alpha > 0 || request->whole)
+        fit_cap(curve, request, out);
     return UF_OK;
 }
 
@@ -367,34 +368,35 @@ static double share_with_margin(const struct curve *curve, uint64_t seen, double
 }
 
 /* Rates for a threshold at edge b: first (above + below backup) = F. `first` is above 1 when that cannot be had. */
-static void threshold_rates(const struct curve *curve, const struct regions_wish *wish, size_t b, double *first,
+static void threshold_rates(const struct curve *curve, const struct regions_request *request, size_t b, double *first,
                             double *backup)
 {
-    double above = share_with_margin(curve, curve_negatives(curve) - curve->negatives[b], wish->margin);
-    double below = share_with_margin(curve, curve->negatives[b], wish->margin);
+    double above = share_with_margin(curve, curve_negatives(curve) - curve->negatives[b], request->margin);
+    double below = share_with_margin(curve, curve->negatives[b], request->margin);
     double left_out = (double)curve->keys[b] / (double)curve_keys(curve);
-    *backup = (wish->fpr - above) / below;
+    *backup = (request->fpr - above) / below;
     *first = *backup > 0 ? 1 : 2;
-    if (wish->how == REGIONS_LEARNED)
+    if (request->how == REGIONS_LEARNED)
         return;
     double best = left_out < 1 ? above * left_out / (below * (1 - left_out)) : 1;
-    best = fmax(fmin(best, 1), wish->fpr * 1e-6);
-    if (wish->fpr / (above + below * best) < 1) {
+    best = fmax(fmin(best, 1), request->fpr * 1e-6);
+    if (request->fpr / (above + below * best) < 1) {
         *backup = best;
-        *first = wish->fpr / (above + below * best);
+        *first = request->fpr / (above + below * best);
     }
 }
 
 /* The threshold with the fewest bits. Below it are the keys of the backup; no threshold is one filter for all. */
-static void choose_threshold(const struct curve *curve, const struct regions_wish *wish, struct regions *out)
+static void choose_threshold(const struct curve *curve, const struct regions_request *request, struct regions *out)
 {
-    double least = bits_of(wish, (double)curve_keys(curve), wish->fpr), first, backup;
+    double least = bits_of(request, (double)curve_keys(curve), request->fpr), first, backup;
     *out = (struct regions){.first = 1, .count = 1};
     out->region[0] = join(curve, 0, curve->segments);
-    out->region[0].fpr = curve_keys(curve) ? wish->fpr : 0;
+    out->region[0].fpr = curve_keys(curve) ? request->fpr : 0;
     for (size_t b = 1; b < curve->segments; b++) {
-        threshold_rates(curve, wish, b, &first, &backup);
-        double bits = bits_of(wish, (double)curve_keys(curve), first) + bits_of(wish, (double)curve->keys[b], backup);
+        threshold_rates(curve, request, b, &first, &backup);
+        double bits =
+            bits_of(request, (double)curve_keys(curve), first) + bits_of(request, (double)curve->keys[b], backup);
         if (first > 1 || bits >= least)
             continue;
         least = bits;
@@ -405,14 +407,14 @@ static void choose_threshold(const struct curve *curve, const struct regions_wis
     }
 }
 
-int regions_choose(const struct curve *curve, const struct regions_wish *wish, struct regions *out)
+int regions_choose(const struct curve *curve, const struct regions_request *request, struct regions *out)
 {
     int status = UF_OK;
-    if (wish->how == REGIONS_PARTITION && curve_keys(curve))
-        status = choose_partition(curve, wish, out);
+    if (request->how == REGIONS_PARTITION && curve_keys(curve))
+        status = choose_partition(curve, request, out);
     else
-        choose_threshold(curve, wish, out);
+        choose_threshold(curve, request, out);
     if (status == UF_OK)
-        sum_up(curve, wish, out);
+        sum_up(curve, request, out);
     return status;
 }

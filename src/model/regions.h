@@ -30,7 +30,7 @@ enum { REGIONS_MOST = 16 };
 
 enum regions_how { REGIONS_LEARNED, REGIONS_SANDWICH, REGIONS_PARTITION };
 
-struct regions_wish {
+struct regions_request {
     enum regions_how how;
     double fpr;
     unsigned most;     /* regions of a partition, 2 to REGIONS_MOST */
@@ -58,6 +58,6 @@ struct regions {
 };
 
 /* UF_ENOMEM is all that can fail: one region with a plain filter is always possible. */
-int regions_choose(const struct curve *curve, const struct regions_wish *wish, struct regions *out);
+int regions_choose(const struct curve *curve, const struct regions_request *request, struct regions *out);
 
 #endif

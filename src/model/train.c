@@ -118,11 +118,11 @@ int training_run(struct training *training, unsigned passes)
 {
     int32_t table[TABLE];
     struct batch batch = {training, table, NULL, 0};
-    size_t cards = training->deck->count;
+    size_t cards = training->dataset->count;
     make_table(table);
     for (; passes; passes--)
         for (size_t from = 0; from < cards; from += BATCH) {
-            batch.card = training->deck->card + from;
+            batch.card = training->dataset->card + from;
             batch.count = cards - from < BATCH ? cards - from : BATCH;
             (void)parallel_for(training->threads, training->threads, add_slopes, &batch);
             (void)parallel_for(training->threads, training->threads, move_weights, &batch);
@@ -143,29 +143,30 @@ void training_fold(struct training *training)
     }
 }
 
-int training_start(const struct mem *mem, const struct deck *deck, const uf_context *ctx, unsigned log_weights,
+int training_start(const struct mem *mem, const struct dataset *dataset, const uf_context *ctx, unsigned log_weights,
                    unsigned passes, struct training *out)
 {
-    size_t room = (size_t)1 << log_weights;
-    struct training training = {.mem = *mem, .deck = deck, .ctx = ctx, .log_weights = log_weights, .room = room};
+    size_t capacity = (size_t)1 << log_weights;
+    struct training training = {
+        .mem = *mem, .dataset = dataset, .ctx = ctx, .log_weights = log_weights, .capacity = capacity};
     training.threads = ctx->threads < 16 ? ctx->threads : 16;
-    training.total = (uint64_t)passes * deck->count;
-    training.weight = mem_alloc(mem, room, sizeof *training.weight);
-    training.power = mem_alloc(mem, room, sizeof *training.power);
-    training.slope = mem_alloc(mem, room * training.threads, sizeof *training.slope);
+    training.total = (uint64_t)passes * dataset->count;
+    training.weight = mem_alloc(mem, capacity, sizeof *training.weight);
+    training.power = mem_alloc(mem, capacity, sizeof *training.power);
+    training.slope = mem_alloc(mem, capacity * training.threads, sizeof *training.slope);
     *out = training;
     if (!training.weight || !training.power || !training.slope) {
         training_free(out);
         return UF_ENOMEM;
     }
-    for (size_t i = 0; i < room; i++)
+    for (size_t i = 0; i < capacity; i++)
         training.power[i] = 1;
     return UF_OK;
 }
 
 void training_free(struct training *training)
 {
-    mem_free(&training->mem, training->weight, training->room, sizeof *training->weight);
-    mem_free(&training->mem, training->power, training->room, sizeof *training->power);
-    mem_free(&training->mem, training->slope, training->room * training->threads, sizeof *training->slope);
+    mem_free(&training->mem, training->weight, training->capacity, sizeof *training->weight);
+    mem_free(&training->mem, training->power, training->capacity, sizeof *training->power);
+    mem_free(&training->mem, training->slope, training->capacity * training->threads, sizeof *training->slope);
 }

@@ -6,7 +6,7 @@
 #include "rates.h"
 #include "rounding.h"
 
-#define NEAR 1.002    /* without a wish for the size, errors within this factor of the best are as good as the best */
+#define NEAR 1.002 /* without a request for the size, errors within this factor of the best are as good as the best */
 #define EQUAL 1.00005 /* errors within this factor are the same: then the smaller filter wins */
 #define SMALLER 0.99  /* and of two such filters of the same size, the one with fewer columns: it is faster */
 
@@ -148,15 +148,15 @@ static int lef_trial(double epsilon, double slack, int dyadic, uint32_t columns,
 int lef_choose(double epsilon, double slack, int dyadic, double most_bits, struct lef_design *out)
 {
     struct lef_design trial;
-    double room = most_bits > 0 ? most_bits : HUGE_VAL, least = HUGE_VAL;
+    double capacity = most_bits > 0 ? most_bits : HUGE_VAL, least = HUGE_VAL;
     int found = 0;
     for (uint32_t columns = 1; columns <= LEF_MOST_COLUMNS; columns++)
-        if (lef_trial(epsilon, slack, dyadic, columns, &trial) && trial.bits <= room)
+        if (lef_trial(epsilon, slack, dyadic, columns, &trial) && trial.bits <= capacity)
             least = fmin(least, errors(&trial));
     double most_errors = least * (most_bits > 0 ? EQUAL : NEAR);
     for (uint32_t columns = 1; columns <= LEF_MOST_COLUMNS; columns++)
-        if (lef_trial(epsilon, slack, dyadic, columns, &trial) && trial.bits <= room && errors(&trial) <= most_errors &&
-            (!found || trial.bits < out->bits * SMALLER)) {
+        if (lef_trial(epsilon, slack, dyadic, columns, &trial) && trial.bits <= capacity &&
+            errors(&trial) <= most_errors && (!found || trial.bits < out->bits * SMALLER)) {
             *out = trial;
             found = 1;
         }

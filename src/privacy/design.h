@@ -5,7 +5,7 @@
  *
  * FPR is the chance that a key outside the set is accepted, FNR that a key of the set is missed. "Best" means the
  * smallest FPR + FNR. Rates come from the integer thresholds that a filter would store (rounding.h), so that they are
- * what is built, not what was wished for.
+ * what is built, not what was asked for.
  */
 #ifndef UF_DESIGN_H
 #define UF_DESIGN_H

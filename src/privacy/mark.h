@@ -6,6 +6,10 @@
  *   dime     every key of the universe changes sides with probability q: epsilon-DP, epsilon = ln((1 - q) / q)
  *   nickel   members stay, every other key of the universe joins with probability q: the odds that a listed key is a
  *            member rise by at most 1/q, the bound ln(1/q). A key that is not listed is certainly no member: not DP
+ *
+ * dime: Warner, "Randomized response: a survey technique for eliminating evasive answer bias", Journal of the American
+ * Statistical Association 1965.
+ * nickel: Mangat, "An improved randomized response strategy", Journal of the Royal Statistical Society B 1994.
  */
 #ifndef UF_MARK_H
 #define UF_MARK_H

@@ -5,7 +5,7 @@
  * here.
  *
  * Adjacency is one key added or removed; epsilon is per key unless it is called per bit. A probability is an integer
- * threshold T of 2^64 (core/sample.h).
+ * threshold T of 2^64 (crypto/sample.h).
  */
 #ifndef UF_ROUNDING_H
 #define UF_ROUNDING_H
@@ -26,7 +26,7 @@ uint64_t erase_threshold(double epsilon);
 double erase_epsilon(uint64_t threshold);
 
 /* The other way: what to ask for, in as few decimals as possible, so that the threshold comes out again. It is a little
- * more than the epsilon of that threshold; `bits` of them share it. What no wish makes gives the nearest. */
+ * more than the epsilon of that threshold; `bits` of them share it. What no request makes gives the nearest. */
 double flip_asked(uint64_t threshold, unsigned bits);
 double erase_asked(uint64_t threshold);
 

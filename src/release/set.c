@@ -30,26 +30,26 @@ void set_free(uf_set *set)
         return;
     struct mem mem = set->mem;
     pthread_mutex_destroy(&set->lock);
-    mem_free(&mem, set->rank, set->room, sizeof *set->rank);
+    mem_free(&mem, set->rank, set->capacity, sizeof *set->rank);
     mem_free(&mem, set, 1, sizeof *set);
 }
 
-static int make_room(uf_set *set, size_t more)
+static int make_space(uf_set *set, size_t more)
 {
-    size_t need, room;
+    size_t need, capacity;
     if (__builtin_add_overflow(set->used, more, &need))
         return UF_ENOMEM;
-    if (need <= set->room)
+    if (need <= set->capacity)
         return UF_OK;
-    room = need > set->room + set->room / 2 + 64 ? need : set->room + set->room / 2 + 64;
-    uint64_t *rank = mem_alloc_dirty(&set->mem, room, sizeof *rank);
+    capacity = need > set->capacity + set->capacity / 2 + 64 ? need : set->capacity + set->capacity / 2 + 64;
+    uint64_t *rank = mem_alloc_dirty(&set->mem, capacity, sizeof *rank);
     if (!rank)
         return UF_ENOMEM;
     if (set->used)
         memcpy(rank, set->rank, set->used * sizeof *rank);
-    mem_free(&set->mem, set->rank, set->room, sizeof *set->rank);
+    mem_free(&set->mem, set->rank, set->capacity, sizeof *set->rank);
     set->rank = rank;
-    set->room = room;
+    set->capacity = capacity;
     return UF_OK;
 }
 
@@ -86,7 +86,7 @@ int set_add(uf_set *set, const uf_key *keys, size_t count, uf_error *why)
     if (set->mark.mechanism != RELEASE_NONE)
         return fail(why, UF_EUNSUPPORTED,
                     "a released set takes no keys: add them to the original, which is then another release");
-    if (make_room(set, count) != UF_OK)
+    if (make_space(set, count) != UF_OK)
         return fail(why, UF_ENOMEM, "no memory for %zu more members of a set of %zu", count, set->used);
     for (size_t i = 0; i < count; i++)
         if (!universe_rank(set->universe, keys[i], &set->rank[set->used + i])) {
@@ -198,7 +198,7 @@ struct walk {
     const uint64_t *member;
     size_t members;
     const uf_context *ctx;
-    set_put *put;
+    set_insert *put;
     void *arg;
     pthread_mutex_t lock; /* of `done` and the progress callback */
     uint64_t done;
@@ -291,7 +291,7 @@ static int walk_members(void *arg, size_t piece)
     return status;
 }
 
-int set_walk(const uf_set *set, unsigned threads, const uf_context *ctx, set_put *put, void *arg)
+int set_walk(const uf_set *set, unsigned threads, const uf_context *ctx, set_insert *put, void *arg)
 {
     struct walk walk = {.set = set, .ctx = ctx, .put = put, .arg = arg, .lock = PTHREAD_MUTEX_INITIALIZER};
     walk.member = set_members(set, &walk.members);
@@ -313,7 +313,7 @@ static int copy_members(const uf_set *set, uf_set *out)
 {
     size_t count;
     const uint64_t *member = set_members(set, &count);
-    int status = make_room(out, count);
+    int status = make_space(out, count);
     if (status == UF_OK && count)
         memcpy(out->rank, member, count * sizeof *member);
     if (status == UF_OK)

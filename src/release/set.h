@@ -25,7 +25,7 @@ struct uf_set {
     const uf_universe *universe; /* borrowed */
     pthread_mutex_t lock;        /* of sorting: readers may be many */
     uint64_t *rank;              /* the members */
-    size_t room, used;
+    size_t capacity, used;
     size_t sorted;            /* of those used, the first so many are in order and each once */
     struct release_mark mark; /* RELEASE_NONE: a plain set */
     struct coins coins;       /* of a released set */
@@ -53,8 +53,8 @@ int set_has(const uf_set *set, uint64_t rank);
  * is not UF_OK ends the walk and is returned.
  */
 enum { SET_BATCH = 256 };
-typedef int set_put(void *arg, const uint64_t *ranks, size_t count);
-int set_walk(const uf_set *set, unsigned threads, const uf_context *ctx, set_put *put, void *arg);
+typedef int set_insert(void *arg, const uint64_t *ranks, size_t count);
+int set_walk(const uf_set *set, unsigned threads, const uf_context *ctx, set_insert *put, void *arg);
 
 /* `how` is "dime:epsilon=3" or "nickel:epsilon=3" (mechanism.h). */
 int set_release(const uf_set *set, const char *how, const uf_context *ctx, uf_set **out, uf_error *why);

@@ -219,7 +219,7 @@ void universe_free(uf_universe *universe)
     if (!universe)
         return;
     struct mem mem = universe->mem;
-    mem_free(&mem, universe->listed, universe->room, sizeof *universe->listed);
+    mem_free(&mem, universe->listed, universe->capacity, sizeof *universe->listed);
     mem_free(&mem, universe->bytes, universe->byte_count, 1);
     mem_free(&mem, universe, 1, sizeof *universe);
 }

@@ -34,7 +34,7 @@ struct uf_universe {
     unsigned width; /* DIGITS */
     char text[64];  /* how it is written; of a list, how many keys it has */
     struct listed *listed;
-    size_t room; /* LIST: entries that were allocated */
+    size_t capacity; /* LIST: entries that were allocated */
     unsigned char *bytes;
     size_t byte_count;
 };

@@ -89,7 +89,7 @@ static size_t least(size_t a, size_t b)
 
 static int sort(uf_universe *universe)
 {
-    size_t count = universe->room;
+    size_t count = universe->capacity;
     struct listed *from = universe->listed, *to = mem_alloc_dirty(&universe->mem, count, sizeof *to);
     if (!to)
         return UF_ENOMEM;
@@ -110,7 +110,7 @@ static int sort(uf_universe *universe)
 static void keep_each_once(uf_universe *universe)
 {
     size_t kept = 1;
-    for (size_t i = 1; i < universe->room; i++)
+    for (size_t i = 1; i < universe->capacity; i++)
         if (compare(universe, &universe->listed[kept - 1], &universe->listed[i]))
             universe->listed[kept++] = universe->listed[i];
     universe->size = kept;
@@ -131,7 +131,7 @@ static int add_lengths(const uf_key *keys, size_t count, size_t *out)
 static void copy_keys(uf_universe *universe, const uf_key *keys)
 {
     size_t at = 0;
-    for (size_t i = 0; i < universe->room; i++) {
+    for (size_t i = 0; i < universe->capacity; i++) {
         universe->listed[i] = (struct listed){prefix_of(keys[i]), at};
         memcpy(universe->bytes + at, &keys[i].size, sizeof keys[i].size);
         at += sizeof keys[i].size;
@@ -145,7 +145,7 @@ static int fill(uf_universe *universe, const uf_key *keys, size_t count)
 {
     if (!add_lengths(keys, count, &universe->byte_count))
         return UF_ENOMEM;
-    universe->room = count;
+    universe->capacity = count;
     universe->listed = mem_alloc_dirty(&universe->mem, count, sizeof *universe->listed);
     universe->bytes = mem_alloc_dirty(&universe->mem, universe->byte_count, 1);
     if (!universe->listed || !universe->bytes)

@@ -68,6 +68,15 @@ quietly "$CC" -static hello.c $(pkg-config --static --cflags --libs ultrafilter)
 ! ldd hello-static 2>/dev/null | grep libultrafilter || fail "hello-static uses the shared library"
 runs ./hello-static
 
+echo "== the examples, as each says how to compile it"
+for example in "$source"/examples/*.c; do
+    line=$(sed -n 's/^ \* *cc \(.*-o.*\)/\1/p' "$example")
+    [ -n "$line" ] || fail "$example does not say how to compile it"
+    quietly sh -euc "cd '$source/examples' && $CC ${line%-o *} -Wall -Wextra -Werror -o '$folder/example'"
+    quietly ./example
+    echo "$(basename "$example"): ok"
+done
+
 echo "== find_package"
 mkdir project
 cp hello.c project

@@ -8,13 +8,13 @@
 int bytes_put(void *arg, const void *data, size_t size)
 {
     struct bytes *bytes = arg;
-    if (size > bytes->room - bytes->size) {
-        size_t room = 2 * bytes->room + size + 4096;
-        unsigned char *grown = realloc(bytes->data, room);
+    if (size > bytes->capacity - bytes->size) {
+        size_t capacity = 2 * bytes->capacity + size + 4096;
+        unsigned char *grown = realloc(bytes->data, capacity);
         if (!grown)
             return 1;
         bytes->data = grown;
-        bytes->room = room;
+        bytes->capacity = capacity;
     }
     memcpy(bytes->data + bytes->size, data, size);
     bytes->size += size;

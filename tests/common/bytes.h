@@ -7,7 +7,7 @@
 
 struct bytes {
     unsigned char *data; /* owned; free with bytes_free */
-    size_t size, room;
+    size_t size, capacity;
 };
 
 int bytes_put(void *bytes, const void *data, size_t size); /* for uf_write */

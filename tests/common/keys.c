@@ -5,15 +5,15 @@
 
 #include "check.h"
 
-enum { KEY_ROOM = 32 };
+enum { KEY_CAPACITY = 32 };
 
 struct keys keys_make(const char *name, size_t count)
 {
-    struct keys keys = {calloc(count + 1, sizeof(uf_key)), count, calloc(count + 1, KEY_ROOM)};
+    struct keys keys = {calloc(count + 1, sizeof(uf_key)), count, calloc(count + 1, KEY_CAPACITY)};
     assert_true(keys.key && keys.text);
     for (size_t i = 0; i < count; i++) {
-        char *text = keys.text + i * KEY_ROOM;
-        keys.key[i] = (uf_key){text, (size_t)snprintf(text, KEY_ROOM, "%s-%zu", name, i)};
+        char *text = keys.text + i * KEY_CAPACITY;
+        keys.key[i] = (uf_key){text, (size_t)snprintf(text, KEY_CAPACITY, "%s-%zu", name, i)};
     }
     return keys;
 }

@@ -207,17 +207,17 @@ int subjects_run_private(const char *group, const struct check *checks, size_t c
     return run_all(group, checks, count);
 }
 
-enum { LESSONS = 2000, FAR = 1000000, ROOM = 24, LISTS = 7, MIXED = 2 * LESSONS + LESSONS / 5 };
+enum { LESSONS = 2000, FAR = 1000000, CAPACITY = 24, LISTS = 7, MIXED = 2 * LESSONS + LESSONS / 5 };
 
 /* "name-from", "name-(from+step)", ... */
 static const uf_key *lesson(const char *name, size_t from, size_t step)
 {
-    static char text[LISTS][LESSONS][ROOM];
+    static char text[LISTS][LESSONS][CAPACITY];
     static uf_key keys[LISTS][LESSONS];
     static size_t made;
     assert_true(made < LISTS);
     for (size_t i = 0; i < LESSONS; i++) {
-        int size = snprintf(text[made][i], ROOM, "%s-%zu", name, from + i * step);
+        int size = snprintf(text[made][i], CAPACITY, "%s-%zu", name, from + i * step);
         keys[made][i] = (uf_key){text[made][i], (size_t)size};
     }
     return keys[made++];

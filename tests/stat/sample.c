@@ -90,22 +90,22 @@ static struct share share_of(const struct sum *sum, double count)
     return (struct share){mean, count > 1 && variance > 0 ? sqrt(variance / (count - 1)) : 0};
 }
 
-struct sample sample_take(const struct wish *wish)
+struct sample sample_take(const struct request *request)
 {
     struct sample sample = {.planned = 0};
     struct sum accepted = {0, 0}, missed = {0, 0}, refused = {0, 0};
     uf_spec spec, plan;
     uf_error why;
-    double filters = (double)wish->filters;
-    need(uf_spec_parse(wish->spec, &spec, &why), wish->spec, &why);
-    need(uf_plan(&spec, &plan, &why), wish->spec, &why);
+    double filters = (double)request->filters;
+    need(uf_spec_parse(request->spec, &spec, &why), request->spec, &why);
+    need(uf_plan(&spec, &plan, &why), request->spec, &why);
     (void)uf_spec_get(&plan, "fpr", &sample.planned);
-    for (uint64_t i = 0; i < wish->filters; i++) {
-        uf_spec sown = with_seed(&spec, wish->seed + i);
-        uf_filter *filter = build(&sown, wish->members);
-        sum_add(&refused, remove_from(filter, wish->removes));
-        sum_add(&missed, 1 - found_of(filter, wish->removes, wish->members - wish->removes));
-        sum_add(&accepted, found_of(filter, strangers + i * wish->queries, wish->queries));
+    for (uint64_t i = 0; i < request->filters; i++) {
+        uf_spec sown = with_seed(&spec, request->seed + i);
+        uf_filter *filter = build(&sown, request->members);
+        sum_add(&refused, remove_from(filter, request->removes));
+        sum_add(&missed, 1 - found_of(filter, request->removes, request->members - request->removes));
+        sum_add(&accepted, found_of(filter, strangers + i * request->queries, request->queries));
         uf_free(filter);
     }
     struct share share = share_of(&accepted, filters);
@@ -122,8 +122,8 @@ double share_distance(const struct share *share, double trials, double rate)
     return (share->measured - rate) / fmax(share->spread, least);
 }
 
-double sample_distance(const struct sample *sample, const struct wish *wish, double rate)
+double sample_distance(const struct sample *sample, const struct request *request, double rate)
 {
     struct share accepted = {sample->measured, sample->spread};
-    return share_distance(&accepted, (double)wish->filters * (double)wish->queries, rate);
+    return share_distance(&accepted, (double)request->filters * (double)request->queries, rate);
 }

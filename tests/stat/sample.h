@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-struct wish {
+struct request {
     const char *spec; /* without a seed */
     uint64_t members; /* keys put into each filter */
     uint64_t removes; /* so many of them, the first ones, are removed again */
@@ -31,10 +31,10 @@ struct sample {
 };
 
 /* Ends the program when a filter cannot be built. */
-struct sample sample_take(const struct wish *wish);
+struct sample sample_take(const struct request *request);
 
 /* How many standard deviations the sample is from a rate. Beyond 3 the rate is rejected. */
-double sample_distance(const struct sample *sample, const struct wish *wish, double rate);
+double sample_distance(const struct sample *sample, const struct request *request, double rate);
 
 /* The same for a share of so many trials in all. */
 double share_distance(const struct share *share, double trials, double rate);

@@ -10,11 +10,11 @@
 #include "sample.h"
 #include "ultrafilter.h"
 
-static double of_plan(const char *wish, const char *name)
+static double of_plan(const char *request, const char *name)
 {
     uf_spec spec;
     double value = NAN;
-    if (uf_spec_parse(wish, &spec, NULL) == UF_OK && uf_plan(&spec, &spec, NULL) == UF_OK)
+    if (uf_spec_parse(request, &spec, NULL) == UF_OK && uf_plan(&spec, &spec, NULL) == UF_OK)
         (void)uf_spec_get(&spec, name, &value);
     return value;
 }
@@ -25,10 +25,10 @@ static uint64_t size(void)
 }
 
 /* 1 when the sample's own plan is accepted and the wrong rate rejected. */
-static int rejects(const char *what, const struct wish *wish, double wrong)
+static int rejects(const char *what, const struct request *request, double wrong)
 {
-    struct sample sample = sample_take(wish);
-    double right = sample_distance(&sample, wish, sample.planned), away = sample_distance(&sample, wish, wrong);
+    struct sample sample = sample_take(request);
+    double right = sample_distance(&sample, request, sample.planned), away = sample_distance(&sample, request, wrong);
     int good = fabs(right) <= SIGMAS && fabs(away) > SIGMAS;
     printf("%-44s measured %-9.4g planned %-9.4g (%+.2f sigma) wrong %-9.4g (%+.1f sigma)  %s\n", what, sample.measured,
            sample.planned, right, wrong, away, good ? "ok" : "NOT REJECTED");
@@ -44,8 +44,8 @@ static int control_classic_formula(double bits_per_key)
     (void)snprintf(what, sizeof what, "blocked, %g bits per key, classic formula", bits_per_key);
     double k = of_plan(spec, "k"), bits = of_plan(spec, "bits");
     double classic = pow(-expm1(-k * (double)n / bits), k);
-    struct wish wish = {.spec = spec, .members = n, .filters = 20, .queries = n, .seed = 0xc0de};
-    return rejects(what, &wish, classic);
+    struct request request = {.spec = spec, .members = n, .filters = 20, .queries = n, .seed = 0xc0de};
+    return rejects(what, &request, classic);
 }
 
 /* A filter of 10 % fewer bits than its plan says. */
@@ -57,11 +57,11 @@ static int control_fewer_bits(const char *kind)
     double promised = of_plan(spec, "fpr"), bits = floor(0.9 * of_plan(spec, "bits"));
     (void)snprintf(spec, sizeof spec, "%s:n=%llu,bits=%.0f", kind, (unsigned long long)n, bits);
     (void)snprintf(what, sizeof what, "%s, 10 %% fewer bits", kind);
-    struct wish wish = {.spec = spec, .members = n, .filters = 20, .queries = n, .seed = 0xfe3e};
-    return rejects(what, &wish, promised);
+    struct request request = {.spec = spec, .members = n, .filters = 20, .queries = n, .seed = 0xfe3e};
+    return rejects(what, &request, promised);
 }
 
-/* One position less, in as many bits, at twice the bits that the wish needs. */
+/* One position less, in as many bits, at twice the bits that the request needs. */
 static int control_one_position_less(void)
 {
     char spec[128];
@@ -69,8 +69,8 @@ static int control_one_position_less(void)
     (void)snprintf(spec, sizeof spec, "bloom:n=%llu,bits=%llu,k=4", (unsigned long long)n, (unsigned long long)n * 10);
     double promised = of_plan(spec, "fpr");
     (void)snprintf(spec, sizeof spec, "bloom:n=%llu,bits=%llu,k=3", (unsigned long long)n, (unsigned long long)n * 10);
-    struct wish wish = {.spec = spec, .members = n, .filters = 20, .queries = n, .seed = 0xbad};
-    return rejects("bloom, one position less", &wish, promised);
+    struct request request = {.spec = spec, .members = n, .filters = 20, .queries = n, .seed = 0xbad};
+    return rejects("bloom, one position less", &request, promised);
 }
 
 /* A tenth more keys than planned for, in a filter that grows: measured against its plan it must be out. */
@@ -79,9 +79,9 @@ static int control_more_keys(const char *kind)
     char spec[128];
     uint64_t n = size();
     (void)snprintf(spec, sizeof spec, "%s:n=%llu,fpr=0.01", kind, (unsigned long long)n);
-    struct wish wish = {.spec = spec, .members = n + n / 10, .filters = 20, .queries = n, .seed = 0x0ddf};
-    struct sample sample = sample_take(&wish);
-    double away = sample_distance(&sample, &wish, sample.planned);
+    struct request request = {.spec = spec, .members = n + n / 10, .filters = 20, .queries = n, .seed = 0x0ddf};
+    struct sample sample = sample_take(&request);
+    double away = sample_distance(&sample, &request, sample.planned);
     printf("%-8s with 10 %% more keys than planned:       measured %-9.4g planned %-9.4g (%+.1f sigma)  %s\n", kind,
            sample.measured, sample.planned, away, away > SIGMAS ? "ok" : "NOT REJECTED");
     return away > SIGMAS;

@@ -44,7 +44,7 @@
 
 /* ---- a shard, planted by the build ---- */
 
-struct scene {
+struct fixture {
     uf_filter *filter;
     struct shard shard;
     struct rng rng;
@@ -86,49 +86,50 @@ static uint64_t keys_of_shard(const struct dpset *dpset, double load)
     return (uint64_t)((dpset->shards > 1 ? each + 6 * sqrt(each) : each) * load);
 }
 
-static void scene_open(struct scene *scene, double epsilon, const char *variant, uint64_t n, double load, uint64_t seed)
+static void fixture_open(struct fixture *fixture, double epsilon, const char *variant, uint64_t n, double load,
+                         uint64_t seed)
 {
     unsigned char key[32] = {0};
-    scene->filter = plan_filter(epsilon, variant, n, seed);
-    const struct dpset *dpset = CONST_PARAMS(struct dpset, scene->filter);
+    fixture->filter = plan_filter(epsilon, variant, n, seed);
+    const struct dpset *dpset = CONST_PARAMS(struct dpset, fixture->filter);
     size_t slots = 0;
-    scene->failed = 0;
-    scene->keys = keys_of_shard(dpset, load);
-    scene->key = need_memory((size_t)scene->keys, sizeof *scene->key);
-    scene->row = need_memory((size_t)scene->keys, sizeof *scene->row);
+    fixture->failed = 0;
+    fixture->keys = keys_of_shard(dpset, load);
+    fixture->key = need_memory((size_t)fixture->keys, sizeof *fixture->key);
+    fixture->row = need_memory((size_t)fixture->keys, sizeof *fixture->row);
     for (uint32_t i = 0; i < dpset->groups; i++)
         slots += dpset->group[i].slots;
-    struct linear_row *next = scene->equations = need_memory(slots, sizeof *next);
-    scene->shard = (struct shard){.dpset = dpset, .calls = dpset_calls_for(scene->filter->cpu)};
+    struct linear_row *next = fixture->equations = need_memory(slots, sizeof *next);
+    fixture->shard = (struct shard){.dpset = dpset, .calls = dpset_calls_for(fixture->filter->cpu)};
     for (uint32_t i = 0; i < dpset->groups; next += dpset->group[i++].slots)
-        scene->shard.system[i] = (struct linear){next, dpset->group[i].slots, dpset->group[i].columns, DPSET_BAND};
-    for (uint64_t i = 0; i < scene->keys; i++)
-        scene->key[i] = (struct hash128){next_random(&seed), next_random(&seed)};
+        fixture->shard.system[i] = (struct linear){next, dpset->group[i].slots, dpset->group[i].columns, DPSET_BAND};
+    for (uint64_t i = 0; i < fixture->keys; i++)
+        fixture->key[i] = (struct hash128){next_random(&seed), next_random(&seed)};
     (void)random_bytes(&seed, key, sizeof key);
-    scene->shard.sampler = need_memory(1, sizeof *scene->shard.sampler);
-    if (rng_open_seeded(&scene->rng, key) != UF_OK)
+    fixture->shard.sampler = need_memory(1, sizeof *fixture->shard.sampler);
+    if (rng_open_seeded(&fixture->rng, key) != UF_OK)
         exit(1);
-    sampler_start(scene->shard.sampler, &scene->rng);
+    sampler_start(fixture->shard.sampler, &fixture->rng);
 }
 
-static void scene_close(struct scene *scene)
+static void fixture_close(struct fixture *fixture)
 {
-    rng_close(&scene->rng);
-    free(scene->shard.sampler);
-    free(scene->equations);
-    free(scene->key);
-    free(scene->row);
-    uf_free(scene->filter);
+    rng_close(&fixture->rng);
+    free(fixture->shard.sampler);
+    free(fixture->equations);
+    free(fixture->key);
+    free(fixture->row);
+    uf_free(fixture->filter);
 }
 
 /* Fresh rows and coins until a try succeeds. */
-static void plant_shard(struct scene *scene)
+static void plant_shard(struct fixture *fixture)
 {
-    struct shard *shard = &scene->shard;
-    for (;; scene->failed++) {
+    struct shard *shard = &fixture->shard;
+    for (;; fixture->failed++) {
         uint64_t seed[2] = {sample_u64(shard->sampler), sample_u64(shard->sampler)};
-        shard->calls->rows(shard->dpset, seed, scene->key, scene->keys, scene->row);
-        if (plant_all(shard, scene->row, scene->keys))
+        shard->calls->rows(shard->dpset, seed, fixture->key, fixture->keys, fixture->row);
+        if (plant_all(shard, fixture->row, fixture->keys))
             return;
     }
 }
@@ -248,20 +249,20 @@ static uint64_t base_seed = 0x5eed;
 /* The upper limit of the bound. */
 static double measure(const struct cell *cell, unsigned shards, uint64_t *failed)
 {
-    struct scene scene;
+    struct fixture fixture;
     struct mean plain = {0, 0, 0}, root = {0, 0, 0};
-    scene_open(&scene, cell->epsilon, cell->variant, cell->n, cell->load, base_seed++);
+    fixture_open(&fixture, cell->epsilon, cell->variant, cell->n, cell->load, base_seed++);
     for (unsigned i = 0; i < shards; i++) {
-        plant_shard(&scene);
-        struct chances one = chances_of_shard(&scene.shard);
+        plant_shard(&fixture);
+        struct chances one = chances_of_shard(&fixture.shard);
         take(&plain, one.plain);
         take(&root, one.root);
     }
     printf("%-7g %-8s %7llu %6llu %7u %7llu  %8.1e +- %-8.1e %8.1e  %8.1e", cell->epsilon, cell->variant,
-           (unsigned long long)cell->n, (unsigned long long)scene.keys, shards, (unsigned long long)scene.failed,
+           (unsigned long long)cell->n, (unsigned long long)fixture.keys, shards, (unsigned long long)fixture.failed,
            mean_of(&plain), sigma_of(&plain), mean_of(&root), limit_of(&root));
-    *failed = scene.failed;
-    scene_close(&scene);
+    *failed = fixture.failed;
+    fixture_close(&fixture);
     return limit_of(&root);
 }
 
@@ -294,18 +295,18 @@ static int depends(const struct linear *system, struct hash128 g)
 /* Shards that are too full, where rows depend often enough to be counted: 3 sigma of the binomial. */
 static int check_sampled(unsigned shards, unsigned rows)
 {
-    struct scene scene;
+    struct fixture fixture;
     double expected = 0, dependent = 0;
-    scene_open(&scene, 20, "integer", 10000, 1.09, base_seed);
+    fixture_open(&fixture, 20, "integer", 10000, 1.09, base_seed);
     for (unsigned i = 0; i < shards; i++) {
-        plant_shard(&scene);
-        expected += chances_of_shard(&scene.shard).plain * rows;
+        plant_shard(&fixture);
+        expected += chances_of_shard(&fixture.shard).plain * rows;
         for (unsigned j = 0; j < rows; j++) {
-            struct hash128 g = {sample_u64(scene.shard.sampler), sample_u64(scene.shard.sampler)};
-            dependent += depends(&scene.shard.system[0], g);
+            struct hash128 g = {sample_u64(fixture.shard.sampler), sample_u64(fixture.shard.sampler)};
+            dependent += depends(&fixture.shard.system[0], g);
         }
     }
-    scene_close(&scene);
+    fixture_close(&fixture);
     int good = expected > 100 && fabs(dependent - expected) < 3 * sqrt(expected);
     printf("of %u rows drawn for shards with 9 %% too many keys, %g depend; computed: %.1f: %s\n", shards * rows,
            dependent, expected, good ? "ok" : "OUT");

@@ -43,13 +43,13 @@ static int wanted(enum extent extent, double fpr, uint64_t n)
 }
 
 /* How many filters, and how many queries of each: small filters vary, so there are many of them. */
-static void choose_size(enum extent extent, struct wish *wish, double fpr)
+static void choose_size(enum extent extent, struct request *request, double fpr)
 {
     static const double work[] = {3e5, 3e6, 4e7}; /* keys built and asked for in a cell */
-    double keys = work[extent] * (fpr < 1e-5 ? 12 : 1), n = (double)wish->members;
+    double keys = work[extent] * (fpr < 1e-5 ? 12 : 1), n = (double)request->members;
     double filters = fmin(fmax(keys / 4 / n, 3), extent == SMALL ? 100 : 400);
-    wish->filters = (uint64_t)filters;
-    wish->queries = (uint64_t)fmax(keys / filters - n, fmax(n, 1000));
+    request->filters = (uint64_t)filters;
+    request->queries = (uint64_t)fmax(keys / filters - n, fmax(n, 1000));
 }
 
 /* DCSO's hash is weak on keys that count up (measured: 0.13 where 0.1 was planned), so it is held to a factor of two,
@@ -62,16 +62,16 @@ static int is_loose(const char *kind)
 static int check_cell(enum extent extent, const char *kind, double fpr, uint64_t n, uint64_t seed)
 {
     char spec[128];
-    struct wish wish = {.spec = spec, .members = n, .seed = seed};
+    struct request request = {.spec = spec, .members = n, .seed = seed};
     (void)snprintf(spec, sizeof spec, "%s:n=%llu,fpr=%g", kind, (unsigned long long)n, fpr);
-    choose_size(extent, &wish, fpr);
-    struct sample sample = sample_take(&wish);
-    double distance = sample_distance(&sample, &wish, sample.planned);
+    choose_size(extent, &request, fpr);
+    struct sample sample = sample_take(&request);
+    double distance = sample_distance(&sample, &request, sample.planned);
     int good = fabs(distance) <= SIGMAS;
     if (is_loose(kind))
         good = sample.measured > fpr / 2 && sample.measured < fpr * 2;
     printf("%-8s %-7g %9llu %7llu %9llu  %-11.5g %-11.5g %-9.2g %+6.2f  %s\n", kind, fpr, (unsigned long long)n,
-           (unsigned long long)wish.filters, (unsigned long long)wish.queries, sample.planned, sample.measured,
+           (unsigned long long)request.filters, (unsigned long long)request.queries, sample.planned, sample.measured,
            sample.spread, distance, good ? "ok" : "OUT");
     return good;
 }

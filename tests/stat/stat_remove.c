@@ -15,11 +15,11 @@
 #include "sample.h"
 #include "ultrafilter.h"
 
-static double of_plan(const char *wish, const char *name)
+static double of_plan(const char *request, const char *name)
 {
     uf_spec spec;
     double value = NAN;
-    if (uf_spec_parse(wish, &spec, NULL) == UF_OK && uf_plan(&spec, &spec, NULL) == UF_OK)
+    if (uf_spec_parse(request, &spec, NULL) == UF_OK && uf_plan(&spec, &spec, NULL) == UF_OK)
         (void)uf_spec_get(&spec, name, &value);
     return value;
 }
@@ -109,17 +109,19 @@ static int check_cell(const char *parameters, formula *of, uint64_t removes, uin
     char spec[128];
     uint64_t n = keys();
     (void)snprintf(spec, sizeof spec, parameters, (unsigned long long)n);
-    struct wish wish = {.spec = spec, .members = n, .removes = removes, .filters = 20, .queries = 20 * n, .seed = seed};
-    struct sample sample = sample_take(&wish);
+    struct request request = {
+        .spec = spec, .members = n, .removes = removes, .filters = 20, .queries = 20 * n, .seed = seed};
+    struct sample sample = sample_take(&request);
     struct expected expected = of(spec, (double)n, (double)removes);
     struct share accepted = {sample.measured, sample.spread};
-    double queries = (double)wish.filters * (double)wish.queries, left = (double)wish.filters * (double)(n - removes);
+    double queries = (double)request.filters * (double)request.queries,
+           left = (double)request.filters * (double)(n - removes);
     printf("%s, %llu of %llu removed\n", spec, (unsigned long long)removes, (unsigned long long)n);
     int good = judge("accepted", &accepted, queries, expected.accepted);
     good &= judge("missed", &sample.missed, left, expected.missed);
     if (!removes)
         return good;
-    good &= judge("refused", &sample.refused, (double)wish.filters * (double)removes, expected.refused);
+    good &= judge("refused", &sample.refused, (double)request.filters * (double)removes, expected.refused);
     return good & must_reject("accepted: control", &accepted, queries, expected.wrong);
 }
 
@@ -128,14 +130,14 @@ static int check_controls(uint64_t seed)
 {
     char spec[128];
     uint64_t n = keys();
-    struct wish wish = {.spec = spec, .members = n, .removes = n / 2, .filters = 20, .queries = n, .seed = seed};
+    struct request request = {.spec = spec, .members = n, .removes = n / 2, .filters = 20, .queries = n, .seed = seed};
     (void)snprintf(spec, sizeof spec, "deletable:n=%llu,fpr=0.01,region=3", (unsigned long long)n);
     double k = of_plan(spec, "k"), part = of_plan(spec, "bits") / k / 4 * 3;
-    struct sample flags = sample_take(&wish);
+    struct sample flags = sample_take(&request);
     int good =
         must_reject("refused: control", &flags.refused, 10 * (double)n, pow(1 - unshared((double)n, part, 1), k));
     (void)snprintf(spec, sizeof spec, "tombstone:n=%llu,fpr=0.1", (unsigned long long)n);
-    struct sample hiding = sample_take(&wish);
+    struct sample hiding = sample_take(&request);
     return good & must_reject("missed: control", &hiding.missed, 10 * (double)n, of_plan(spec, "fnr"));
 }
 

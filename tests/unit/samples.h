@@ -6,6 +6,8 @@
 
 #include "bytes.h"
 #include "check.h"
+#include "checksum.h"
+#include "header.h"
 #include "filter.h"
 #include "keys.h"
 #include "random.h"

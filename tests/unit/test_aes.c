@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * core/aes: the vectors of FIPS 197, libcrypto's AES on random keys and blocks, and the processor's instructions
+ * crypto/aes: the vectors of FIPS 197, libcrypto's AES on random keys and blocks, and the processor's instructions
  * against the portable version. The file is compiled for those instructions where the compiler has them.
  */
 #include "aes.h"

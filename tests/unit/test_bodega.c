@@ -11,7 +11,7 @@
 #include "counting.h"
 #include "curve.h"
 #include "keying.h"
-#include "learned_scene.h"
+#include "learned_fixture.h"
 #include "secrets.h"
 
 static uf_learned parts_of(const uf_filter *filter)
@@ -396,9 +396,9 @@ static void test_uptown(void **state)
     uf_free(filter);
 }
 
-/* ---- wishes ---- */
+/* ---- requests ---- */
 
-static void test_wishes_without_sense(void **state)
+static void test_requestes_without_sense(void **state)
 {
     static const char *const bad[] = {
         "keyed(uptown:fpr=0.01)",  "keyed(downtown:fpr=0.01)", "keyed(robust)",    "robust:prf=md5",
@@ -479,7 +479,7 @@ int main(void)
         cmocka_unit_test(test_key_withheld_or_other),
         cmocka_unit_test(test_permuted_keys_teach_nothing),
         cmocka_unit_test(test_uptown),
-        cmocka_unit_test(test_wishes_without_sense),
+        cmocka_unit_test(test_requestes_without_sense),
         cmocka_unit_test(test_ends_of_the_scale),
         cmocka_unit_test(test_every_allocation_fails_once),
     };

@@ -10,7 +10,7 @@
 
 #include "counting.h"
 #include "folder.h"
-#include "room.h"
+#include "capacity.h"
 #include "samples.h"
 
 static const char *const growing[] = {

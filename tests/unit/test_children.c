@@ -5,6 +5,8 @@
  */
 #include <stdio.h>
 
+#include "payload.h"
+#include "context.h"
 #include "bits.h"
 #include "counting.h"
 #include "folder.h"
@@ -13,16 +15,16 @@
 
 /* ---- a kind that is nothing but its children: a key is in it when it is in one of them ---- */
 
-static int box_plan(struct spec *spec, uf_error *why)
+static int box_plan(const struct filter_ops *ops, struct spec *spec, uf_error *why)
 {
+    (void)ops;
     (void)spec;
     return fail(why, UF_EUNSUPPORTED, "built by hand only");
 }
 
 static int box_shape(struct uf_filter *filter, const struct spec *plan, uf_error *why)
 {
-    (void)filter;
-    return box_plan((struct spec *)(uintptr_t)plan, why);
+    return box_plan(filter->ops, (struct spec *)(uintptr_t)plan, why);
 }
 
 static int box_query(const struct uf_filter *filter, struct hash128 hash)

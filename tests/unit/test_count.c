@@ -4,6 +4,7 @@
  * as wide as COUNT_SHORT says. 200 000 draws from a fixed seed for each epsilon; the controls are the same noise at
  * another epsilon, and noise to one side only.
  */
+#include "noisy_count.h"
 #include "count.h"
 
 #include <math.h>

@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "folder.h"
+#include "checksum.h"
+#include "header.h"
 #include "random.h"
 #include "samples.h"
 

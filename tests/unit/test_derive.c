@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* core/derive: known values, computed with another implementation of BLAKE2b; labels and contexts that never meet. */
+/* crypto/derive: known values, computed with another implementation of BLAKE2b; labels and contexts that never meet. */
 #include "check.h"
 #include "derive.h"
 

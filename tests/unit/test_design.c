@@ -343,7 +343,7 @@ static void test_space(void **state)
     }
 }
 
-/* Without a wish for the size: near the best errors, and no larger than any other design that is. */
+/* Without a request for the size: near the best errors, and no larger than any other design that is. */
 static void test_free_size(void **state)
 {
     (void)state;

@@ -229,7 +229,7 @@ static void test_largest(void **state)
 
 /* ---- room and refusals ---- */
 
-static void test_room(void **state)
+static void test_capacity(void **state)
 {
     struct answer all = ask(2, 1000, 8, 0), some;
     uf_error why;
@@ -292,7 +292,7 @@ int main(void)
         cmocka_unit_test(test_what_does_not_fit_comes_last),
         cmocka_unit_test(test_empty_set),
         cmocka_unit_test(test_largest),
-        cmocka_unit_test(test_room),
+        cmocka_unit_test(test_capacity),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,23 +21,23 @@
 static struct {
     unsigned fail, failed;
     enum linear_added as;
-} trouble;
+} fault;
 
 enum linear_added __real_linear_add(struct linear *system, size_t start, struct coefficient c, uint64_t rhs);
 enum linear_added __wrap_linear_add(struct linear *system, size_t start, struct coefficient c, uint64_t rhs);
 enum linear_added __wrap_linear_add(struct linear *system, size_t start, struct coefficient c, uint64_t rhs)
 {
-    if (trouble.failed >= trouble.fail)
+    if (fault.failed >= fault.fail)
         return __real_linear_add(system, start, c, rhs);
-    trouble.failed++;
-    return trouble.as;
+    fault.failed++;
+    return fault.as;
 }
 
 static void expect_failures(unsigned count, enum linear_added as)
 {
-    trouble.fail = count;
-    trouble.failed = 0;
-    trouble.as = as;
+    fault.fail = count;
+    fault.failed = 0;
+    fault.as = as;
 }
 
 /* Coins from a seed, so that two builds differ only by what failed. Every key is planted at epsilon 20. */
@@ -67,7 +67,7 @@ static void test_failed_tries_leave_no_trace(void **state)
     for (unsigned i = 0; i < 2; i++) {
         expect_failures(63 - i, ways[i]);
         assert_status(UF_OK, build(spec, &keys, &counting, &later[i], &why), &why);
-        assert_int_equal(trouble.failed, 63 - i);
+        assert_int_equal(fault.failed, 63 - i);
         assert_int_equal(keys_found(later[i], &keys), keys.count);
         assert_int_equal(later[i]->word_count, first->word_count);
         assert_status(UF_OK, uf_distance(first, later[i], &distance), NULL);
@@ -91,7 +91,7 @@ static void test_no_filter_when_every_try_fails(void **state)
     expect_failures(64, LINEAR_CONFLICT);
     assert_refused(UF_EBUILD, build("dpset:n=500,epsilon=20", &keys, &counting, &filter, &why), &why);
     assert_null(filter);
-    assert_int_equal(trouble.failed, 64);
+    assert_int_equal(fault.failed, 64);
     assert_non_null(strstr(why.text, "slack"));
     assert_true(counting_is_clean(&counting));
     expect_failures(0, LINEAR_ADDED);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* core/hash: XXH3 and FNV-1 against their own references, the same hashes from keys in every shape, and hashes of
+/* crypto/hash: XXH3 and FNV-1 against their own references, the same hashes from keys in every shape, and hashes of
  * hashes. */
 #include "check.h"
+#include "checksum.h"
 #include "hash.h"
 #include "random.h"
 

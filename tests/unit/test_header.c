@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "header.h"
 #include "counting.h"
 #include "folder.h"
 #include "samples.h"

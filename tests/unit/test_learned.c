@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Learned kinds, as they are built: rates on negatives that nobody has seen, sizes, what happens when a model is of no
- * use, scores of the caller's own, and wishes that make no sense. Words of two made-up languages.
+ * use, scores of the caller's own, and requests that make no sense. Words of two made-up languages.
  */
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "bytes.h"
 #include "check.h"
 #include "counting.h"
-#include "learned_scene.h"
+#include "learned_fixture.h"
 
 /* ---- what they are for ---- */
 
@@ -332,7 +332,7 @@ static void check_refused_learning(const char *spec, const uf_learning *learning
     assert_null(filter);
 }
 
-static void test_wishes_without_sense(void **state)
+static void test_requestes_without_sense(void **state)
 {
     static const char *const wrong[] = {
         "partition:fpr=0",         "partition:fpr=1",    "partition:regions=1", "partition:regions=17",
@@ -410,7 +410,7 @@ int main(void)
         cmocka_unit_test(test_valid_that_is_not_a_number),
         cmocka_unit_test(test_negatives_that_are_keys),
         cmocka_unit_test(test_few_negatives),
-        cmocka_unit_test(test_wishes_without_sense),
+        cmocka_unit_test(test_requestes_without_sense),
         cmocka_unit_test(test_little_to_hold),
         cmocka_unit_test(test_every_allocation_fails_once),
     };

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The ledger: what it charges and what it refuses, the exact bytes it writes, and that a ledger with any byte cut or
- * altered is refused and left alone. What fails and dies is in test_ledger_trouble.c, races are in test_ledger_crowd.c.
+ * altered is refused and left alone. What fails and dies is in test_ledger_faults.c, races are in test_ledger_crowd.c.
  */
 #include <math.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "bytes.h"
+#include "checksum.h"
 #include "hash.h"
-#include "ledger_scene.h"
+#include "ledger_fixture.h"
 #include "ledger_text.h"
 #include "rounding.h"
 
@@ -54,13 +55,13 @@ static void test_sums_are_rounded_up(void **state)
 /* Ten times the double 0.1 is a little more than 1. */
 static void test_the_last_digit_counts(void **state)
 {
-    struct scene *scene = *state;
+    struct fixture *fixture = *state;
     char id[] = "0";
     for (; id[0] < '9'; id[0]++)
-        assert_charged(scene, "tenths", id, 0.1, 1);
-    assert_not_charged(UF_EBUDGET, scene, "tenths", id, 0.1, 1);
-    assert_charged(scene, "tenths", id, 0.1 * (1 - 1e-14), 1);
-    assert_true(scene->now.spent <= 1 && scene->now.left < 1e-14);
+        assert_charged(fixture, "tenths", id, 0.1, 1);
+    assert_not_charged(UF_EBUDGET, fixture, "tenths", id, 0.1, 1);
+    assert_charged(fixture, "tenths", id, 0.1 * (1 - 1e-14), 1);
+    assert_true(fixture->now.spent <= 1 && fixture->now.left < 1e-14);
 }
 
 /* ---- charging ---- */
@@ -74,107 +75,107 @@ static void test_what_is_written(void **state)
                                "release staff 1e-07 dpset 00ff\n"
                                "release patients 0.5 dpset 01ff\n"
                                "end 6 bae9b40545ab06e3\n"; /* computed with xxHash itself */
-    struct scene *scene = *state;
+    struct fixture *fixture = *state;
     mode_t before = umask(0);
-    int status = charge(scene, "patients", "00ff", 1.25, 3);
+    int status = charge(fixture, "patients", "00ff", 1.25, 3);
     umask(before);
-    assert_status(UF_OK, status, &scene->why);
-    assert_int_equal(mode_of(scene->path), 0600);
-    assert_charged(scene, "staff", "00ff", 1e-7, 0.5);
-    assert_charged(scene, "patients", "01ff", 0.5, 0);
-    assert_true(file_has(scene->path, text, sizeof text - 1));
-    assert_int_equal(folder_entries(&scene->folder), 1);
-    assert_int_equal(chmod(scene->path, 0640), 0); /* a person's wish stays */
-    assert_charged(scene, "patients", "02ff", 0.5, 0);
-    assert_int_equal(mode_of(scene->path), 0640);
+    assert_status(UF_OK, status, &fixture->why);
+    assert_int_equal(mode_of(fixture->path), 0600);
+    assert_charged(fixture, "staff", "00ff", 1e-7, 0.5);
+    assert_charged(fixture, "patients", "01ff", 0.5, 0);
+    assert_true(file_has(fixture->path, text, sizeof text - 1));
+    assert_int_equal(folder_entries(&fixture->folder), 1);
+    assert_int_equal(chmod(fixture->path, 0640), 0); /* a person's request stays */
+    assert_charged(fixture, "patients", "02ff", 0.5, 0);
+    assert_int_equal(mode_of(fixture->path), 0640);
 }
 
 static void test_states_and_entries(void **state)
 {
-    struct scene *scene = *state;
-    assert_charged(scene, "patients", "a", 1.25, 3);
-    assert_charged(scene, "staff", "b", 0.5, 0.5);
-    assert_charged(scene, "patients", "c", 0.5, 3);
-    const uf_ledger_state *now = &scene->now;
+    struct fixture *fixture = *state;
+    assert_charged(fixture, "patients", "a", 1.25, 3);
+    assert_charged(fixture, "staff", "b", 0.5, 0.5);
+    assert_charged(fixture, "patients", "c", 0.5, 3);
+    const uf_ledger_state *now = &fixture->now;
     assert_true(now->budget == 3 && now->spent == 1.75 && now->left == 1.25 && now->charged == 0.5);
     assert_int_equal(now->releases, 2);
-    struct listed listed = list_of(scene);
+    struct listed listed = list_of(fixture);
     assert_int_equal(listed.count, 3);
     assert_string_equal(listed.last.data_set, "patients");
     assert_string_equal(listed.last.mechanism, "dpset");
     assert_string_equal(listed.last.id, "c");
     assert_true(listed.last.epsilon == 0.5);
     assert_memory_equal(&listed.last.after, now, sizeof *now);
-    assert_status(UF_OK, uf_ledger_charge(scene->path, "patients", "dpset", "d", 0.5, 0, NULL, NULL), NULL);
+    assert_status(UF_OK, uf_ledger_charge(fixture->path, "patients", "dpset", "d", 0.5, 0, NULL, NULL), NULL);
 }
 
 static void test_overspending_is_refused(void **state)
 {
-    struct scene *scene = *state;
-    assert_not_charged(UF_EBUDGET, scene, "patients", "a", 3.5, 3);
-    assert_int_equal(folder_entries(&scene->folder), 0); /* not even a file */
-    assert_charged(scene, "patients", "a", 2.5, 3);
-    struct bytes before = file_get_all(scene->path);
-    assert_not_charged(UF_EBUDGET, scene, "patients", "b", 0.75, 0);
-    assert_string_equal(scene->why.text, "the data set 'patients' has spent 2.5 of its budget of 3: 0.5 is left, and "
-                                         "this release needs an epsilon of 0.75");
-    assert_true(file_has(scene->path, (const char *)before.data, before.size));
+    struct fixture *fixture = *state;
+    assert_not_charged(UF_EBUDGET, fixture, "patients", "a", 3.5, 3);
+    assert_int_equal(folder_entries(&fixture->folder), 0); /* not even a file */
+    assert_charged(fixture, "patients", "a", 2.5, 3);
+    struct bytes before = file_get_all(fixture->path);
+    assert_not_charged(UF_EBUDGET, fixture, "patients", "b", 0.75, 0);
+    assert_string_equal(fixture->why.text, "the data set 'patients' has spent 2.5 of its budget of 3: 0.5 is left, and "
+                                           "this release needs an epsilon of 0.75");
+    assert_true(file_has(fixture->path, (const char *)before.data, before.size));
     bytes_free(&before);
-    assert_charged(scene, "patients", "b", 0.5, 0); /* all of it may be spent */
-    assert_true(scene->now.left == 0);
-    assert_not_charged(UF_EBUDGET, scene, "patients", "c", 1e-300, 0);
-    assert_charged(scene, "staff", "c", 1, 1); /* another data set has its own */
+    assert_charged(fixture, "patients", "b", 0.5, 0); /* all of it may be spent */
+    assert_true(fixture->now.left == 0);
+    assert_not_charged(UF_EBUDGET, fixture, "patients", "c", 1e-300, 0);
+    assert_charged(fixture, "staff", "c", 1, 1); /* another data set has its own */
 }
 
 static void test_the_same_release_is_charged_once(void **state)
 {
-    struct scene *scene = *state;
-    assert_charged(scene, "patients", "a", 2, 3);
+    struct fixture *fixture = *state;
+    assert_charged(fixture, "patients", "a", 2, 3);
     for (int i = 0; i < 3; i++) {
-        assert_charged(scene, "patients", "a", 2, i ? 3 : 0);
-        assert_true(scene->now.charged == 0 && scene->now.spent == 2 && scene->now.releases == 1);
+        assert_charged(fixture, "patients", "a", 2, i ? 3 : 0);
+        assert_true(fixture->now.charged == 0 && fixture->now.spent == 2 && fixture->now.releases == 1);
     }
-    assert_int_equal(list_of(scene).count, 1);
-    assert_not_charged(UF_EMISMATCH, scene, "patients", "a", 1, 0);
+    assert_int_equal(list_of(fixture).count, 1);
+    assert_not_charged(UF_EMISMATCH, fixture, "patients", "a", 1, 0);
     assert_refused(UF_EMISMATCH,
-                   uf_ledger_charge(scene->path, "patients", "ultra", "a", 2, 0, &scene->now, &scene->why),
-                   &scene->why);
-    assert_charged(scene, "staff", "a", 2, 3); /* of another data set it is another release */
-    assert_true(scene->now.charged == 2);
+                   uf_ledger_charge(fixture->path, "patients", "ultra", "a", 2, 0, &fixture->now, &fixture->why),
+                   &fixture->why);
+    assert_charged(fixture, "staff", "a", 2, 3); /* of another data set it is another release */
+    assert_true(fixture->now.charged == 2);
 }
 
 static void test_budgets_are_decided_once(void **state)
 {
     static const double senseless[] = {-1, -0.5, NAN, INFINITY, -INFINITY};
-    struct scene *scene = *state;
-    assert_not_charged(UF_EINVAL, scene, "patients", "a", 1, 0);
+    struct fixture *fixture = *state;
+    assert_not_charged(UF_EINVAL, fixture, "patients", "a", 1, 0);
     for (size_t i = 0; i < sizeof senseless / sizeof senseless[0]; i++)
-        assert_not_charged(UF_EINVAL, scene, "patients", "a", 1, senseless[i]);
-    assert_int_equal(folder_entries(&scene->folder), 0);
-    assert_charged(scene, "patients", "a", 1, 3);
-    assert_not_charged(UF_EMISMATCH, scene, "patients", "b", 1, 4);
-    assert_not_charged(UF_EMISMATCH, scene, "patients", "b", 1, 2);
-    assert_not_charged(UF_EMISMATCH, scene, "patients", "a", 1, 4); /* also for one that is there already */
-    assert_not_charged(UF_EINVAL, scene, "staff", "b", 1, 0);
-    assert_int_equal(list_of(scene).count, 1);
+        assert_not_charged(UF_EINVAL, fixture, "patients", "a", 1, senseless[i]);
+    assert_int_equal(folder_entries(&fixture->folder), 0);
+    assert_charged(fixture, "patients", "a", 1, 3);
+    assert_not_charged(UF_EMISMATCH, fixture, "patients", "b", 1, 4);
+    assert_not_charged(UF_EMISMATCH, fixture, "patients", "b", 1, 2);
+    assert_not_charged(UF_EMISMATCH, fixture, "patients", "a", 1, 4); /* also for one that is there already */
+    assert_not_charged(UF_EINVAL, fixture, "staff", "b", 1, 0);
+    assert_int_equal(list_of(fixture).count, 1);
 }
 
 static void test_no_epsilon_no_charge(void **state)
 {
     static const double endless[] = {NAN, INFINITY, -INFINITY};
-    struct scene *scene = *state;
+    struct fixture *fixture = *state;
     for (size_t i = 0; i < 3; i++) {
-        assert_not_charged(UF_EBUDGET, scene, "patients", "a", endless[i], 3);
-        assert_non_null(strstr(scene->why.text, "no finite epsilon"));
+        assert_not_charged(UF_EBUDGET, fixture, "patients", "a", endless[i], 3);
+        assert_non_null(strstr(fixture->why.text, "no finite epsilon"));
     }
-    assert_not_charged(UF_EINVAL, scene, "patients", "a", 0, 3);
-    assert_not_charged(UF_EINVAL, scene, "patients", "a", -1, 3);
-    assert_int_equal(folder_entries(&scene->folder), 0);
+    assert_not_charged(UF_EINVAL, fixture, "patients", "a", 0, 3);
+    assert_not_charged(UF_EINVAL, fixture, "patients", "a", -1, 3);
+    assert_int_equal(folder_entries(&fixture->folder), 0);
 }
 
 static void test_names(void **state)
 {
-    struct scene *scene = *state;
+    struct fixture *fixture = *state;
     char longest[64], longer[65];
     memset(longest, 'n', 63);
     longest[63] = 0;
@@ -182,24 +183,24 @@ static void test_names(void **state)
     longer[64] = 0;
     const char *const bad[] = {"", " ", "two words", "tab\t", "line\nrelease", "\x7f", longer, NULL};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        assert_not_charged(UF_EINVAL, scene, bad[i], "a", 1, 3);
-        assert_not_charged(UF_EINVAL, scene, "patients", bad[i], 1, 3);
-        assert_refused(UF_EINVAL, uf_ledger_charge(scene->path, "x", bad[i], "a", 1, 3, NULL, &scene->why),
-                       &scene->why);
+        assert_not_charged(UF_EINVAL, fixture, bad[i], "a", 1, 3);
+        assert_not_charged(UF_EINVAL, fixture, "patients", bad[i], 1, 3);
+        assert_refused(UF_EINVAL, uf_ledger_charge(fixture->path, "x", bad[i], "a", 1, 3, NULL, &fixture->why),
+                       &fixture->why);
     }
-    assert_int_equal(folder_entries(&scene->folder), 0);
-    assert_charged(scene, longest, "0123456789abcdef0123456789abcdef", 1, 3);
-    assert_charged(scene, "\xc3\xa9t\xc3\xa9/2024", "a", 1, 3);
+    assert_int_equal(folder_entries(&fixture->folder), 0);
+    assert_charged(fixture, longest, "0123456789abcdef0123456789abcdef", 1, 3);
+    assert_charged(fixture, "\xc3\xa9t\xc3\xa9/2024", "a", 1, 3);
     assert_status(UF_OK,
-                  uf_ledger_charge(scene->path, "x", "abcdefghijklmnopqrstuvw", "a", 4.9406564584124654e-324,
-                                   1.7976931348623157e308, &scene->now, &scene->why),
-                  &scene->why);
-    struct listed listed = list_of(scene);
+                  uf_ledger_charge(fixture->path, "x", "abcdefghijklmnopqrstuvw", "a", 4.9406564584124654e-324,
+                                   1.7976931348623157e308, &fixture->now, &fixture->why),
+                  &fixture->why);
+    struct listed listed = list_of(fixture);
     assert_int_equal(listed.count, 3);
     assert_true(listed.last.epsilon > 0 && listed.last.after.budget > 1e308);
-    assert_refused(UF_EINVAL, uf_ledger_charge(NULL, "x", "y", "a", 1, 3, NULL, &scene->why), &scene->why);
-    assert_refused(UF_EINVAL, uf_ledger_read(NULL, list, &listed, &scene->why), &scene->why);
-    assert_refused(UF_EINVAL, uf_ledger_read(scene->path, NULL, NULL, &scene->why), &scene->why);
+    assert_refused(UF_EINVAL, uf_ledger_charge(NULL, "x", "y", "a", 1, 3, NULL, &fixture->why), &fixture->why);
+    assert_refused(UF_EINVAL, uf_ledger_read(NULL, list, &listed, &fixture->why), &fixture->why);
+    assert_refused(UF_EINVAL, uf_ledger_read(fixture->path, NULL, NULL, &fixture->why), &fixture->why);
 }
 
 static int stop_at_once(void *arg, const uf_ledger_entry *entry)
@@ -211,11 +212,11 @@ static int stop_at_once(void *arg, const uf_ledger_entry *entry)
 
 static void test_reading_can_be_stopped(void **state)
 {
-    struct scene *scene = *state;
+    struct fixture *fixture = *state;
     int calls = 0;
-    assert_charged(scene, "patients", "a", 1, 3);
-    assert_charged(scene, "patients", "b", 1, 3);
-    assert_refused(UF_ECANCELED, uf_ledger_read(scene->path, stop_at_once, &calls, &scene->why), &scene->why);
+    assert_charged(fixture, "patients", "a", 1, 3);
+    assert_charged(fixture, "patients", "b", 1, 3);
+    assert_refused(UF_ECANCELED, uf_ledger_read(fixture->path, stop_at_once, &calls, &fixture->why), &fixture->why);
     assert_int_equal(calls, 1);
 }
 
@@ -229,34 +230,34 @@ static int never(void *arg, const uf_ledger_entry *entry)
 }
 
 /* Such a file is refused by everything, and left as it is. */
-static void refused(struct scene *scene, const char *text, size_t size)
+static void refused(struct fixture *fixture, const char *text, size_t size)
 {
     int told = 0;
-    unlink(scene->path); /* some file systems write a file to disk when it is cut to nothing and written again */
-    file_put_all(scene->path, text, size);
-    assert_refused(UF_EFORMAT, uf_ledger_read(scene->path, never, &told, &scene->why), &scene->why);
+    unlink(fixture->path); /* some file systems write a file to disk when it is cut to nothing and written again */
+    file_put_all(fixture->path, text, size);
+    assert_refused(UF_EFORMAT, uf_ledger_read(fixture->path, never, &told, &fixture->why), &fixture->why);
     assert_int_equal(told, 0);
-    assert_not_charged(UF_EFORMAT, scene, "patients", "new", 0.25, 3);
-    assert_not_charged(UF_EFORMAT, scene, "fresh", "new", 0.25, 3);
-    assert_true(file_has(scene->path, text, size));
+    assert_not_charged(UF_EFORMAT, fixture, "patients", "new", 0.25, 3);
+    assert_not_charged(UF_EFORMAT, fixture, "fresh", "new", 0.25, 3);
+    assert_true(file_has(fixture->path, text, size));
 }
 
 static void test_every_cut_and_every_bit(void **state)
 {
-    struct scene *scene = *state;
-    assert_charged(scene, "patients", "a", 1.25, 3);
-    assert_charged(scene, "patients", "b", 0.5, 0);
-    struct bytes good = file_get_all(scene->path);
+    struct fixture *fixture = *state;
+    assert_charged(fixture, "patients", "a", 1.25, 3);
+    assert_charged(fixture, "patients", "b", 0.5, 0);
+    struct bytes good = file_get_all(fixture->path);
     for (size_t size = 0; size < good.size; size++)
-        refused(scene, (char *)good.data, size);
+        refused(fixture, (char *)good.data, size);
     for (size_t i = 0; i < good.size; i++)
         for (unsigned bit = 0; bit < 8; bit += test_small() ? 3 : 1) {
             good.data[i] ^= (unsigned char)(1 << bit);
-            refused(scene, (char *)good.data, good.size);
+            refused(fixture, (char *)good.data, good.size);
             good.data[i] ^= (unsigned char)(1 << bit);
         }
-    file_put_all(scene->path, good.data, good.size);
-    assert_int_equal(list_of(scene).count, 2);
+    file_put_all(fixture->path, good.data, good.size);
+    assert_int_equal(list_of(fixture).count, 2);
     bytes_free(&good);
 }
 
@@ -348,19 +349,19 @@ static void test_lines_that_make_no_sense(void **state)
 /* The control of the table above: sealed in the same way, a ledger that makes sense is taken. */
 static void test_lines_that_make_sense(void **state)
 {
-    struct scene *scene = *state;
+    struct fixture *fixture = *state;
     char text[512];
     size_t bytes = (size_t)sprintf(text, "ultrafilter-ledger-1\n");
-    file_put_all(scene->path, text, seal(text, bytes));
-    assert_int_equal(list_of(scene).count, 0);
+    file_put_all(fixture->path, text, seal(text, bytes));
+    assert_int_equal(list_of(fixture).count, 0);
     bytes = (size_t)sprintf(text, "ultrafilter-ledger-1\nbudget patients 3\nrelease patients 1 dpset a\n");
-    file_put_all(scene->path, text, seal(text, bytes));
-    assert_int_equal(list_of(scene).count, 1);
-    assert_charged(scene, "patients", "b", 2, 0);
+    file_put_all(fixture->path, text, seal(text, bytes));
+    assert_int_equal(list_of(fixture).count, 1);
+    assert_charged(fixture, "patients", "b", 2, 0);
 }
 
 /* A ledger of about `bytes` bytes. Returns how many releases it has. */
-static size_t fill(struct scene *scene, size_t bytes)
+static size_t fill(struct fixture *fixture, size_t bytes)
 {
     size_t count = 0, used = 0;
     char *text = malloc(bytes + 200);
@@ -368,90 +369,91 @@ static size_t fill(struct scene *scene, size_t bytes)
     used = (size_t)sprintf(text, "ultrafilter-ledger-1\nbudget patients 1000\n");
     for (; used < bytes; count++)
         used += (size_t)sprintf(text + used, "release patients 0.001 dpset %032zu\n", count);
-    file_put_all(scene->path, text, seal(text, used));
+    file_put_all(fixture->path, text, seal(text, used));
     free(text);
     return count;
 }
 
 static void test_what_is_too_large(void **state)
 {
-    struct scene *scene = *state;
-    size_t count = fill(scene, LEDGER_MOST - 1000);
+    struct fixture *fixture = *state;
+    size_t count = fill(fixture, LEDGER_MOST - 1000);
     assert_true(count > 10000);
-    assert_charged(scene, "patients", "new", 0.001, 0);
-    assert_int_equal(list_of(scene).count, count + 1);
-    count = fill(scene, LEDGER_MOST - 200);
-    assert_not_charged(UF_EFULL, scene, "patients", "new", 0.001, 0);
-    assert_int_equal(list_of(scene).count, count);
-    assert_charged(scene, "patients", "00000000000000000000000000000007", 0.001, 0); /* nothing to add */
-    fill(scene, LEDGER_MOST);
-    assert_not_charged(UF_EFORMAT, scene, "patients", "new", 0.001, 0);
-    assert_int_equal(truncate(scene->path, INT64_C(1) << 40), 0);
-    assert_not_charged(UF_EFORMAT, scene, "patients", "new", 0.001, 0);
-    assert_refused(UF_EFORMAT, uf_ledger_read(scene->path, list, &(struct listed){0}, &scene->why), &scene->why);
+    assert_charged(fixture, "patients", "new", 0.001, 0);
+    assert_int_equal(list_of(fixture).count, count + 1);
+    count = fill(fixture, LEDGER_MOST - 200);
+    assert_not_charged(UF_EFULL, fixture, "patients", "new", 0.001, 0);
+    assert_int_equal(list_of(fixture).count, count);
+    assert_charged(fixture, "patients", "00000000000000000000000000000007", 0.001, 0); /* nothing to add */
+    fill(fixture, LEDGER_MOST);
+    assert_not_charged(UF_EFORMAT, fixture, "patients", "new", 0.001, 0);
+    assert_int_equal(truncate(fixture->path, INT64_C(1) << 40), 0);
+    assert_not_charged(UF_EFORMAT, fixture, "patients", "new", 0.001, 0);
+    assert_refused(UF_EFORMAT, uf_ledger_read(fixture->path, list, &(struct listed){0}, &fixture->why), &fixture->why);
 }
 
 /* ---- places ---- */
 
 static void test_places(void **state)
 {
-    struct scene *scene = *state;
+    struct fixture *fixture = *state;
     char longest[5000];
     memset(longest, 'x', sizeof longest - 1);
     longest[sizeof longest - 1] = 0;
-    assert_int_equal(mkfifo(folder_file(&scene->folder, "pipe"), 0600), 0);
-    assert_int_equal(symlink("nowhere", folder_file(&scene->folder, "dangling")), 0);
-    const char *const places[] = {scene->folder.path,
-                                  folder_file(&scene->folder, "none/a.ufl"),
-                                  folder_file(&scene->folder, "pipe"),
+    assert_int_equal(mkfifo(folder_file(&fixture->folder, "pipe"), 0600), 0);
+    assert_int_equal(symlink("nowhere", folder_file(&fixture->folder, "dangling")), 0);
+    const char *const places[] = {fixture->folder.path,
+                                  folder_file(&fixture->folder, "none/a.ufl"),
+                                  folder_file(&fixture->folder, "pipe"),
                                   "/dev/null",
                                   "",
                                   longest,
-                                  folder_file(&scene->folder, "dangling")};
+                                  folder_file(&fixture->folder, "dangling")};
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        assert_refused(UF_EIO, uf_ledger_charge(places[i], "x", "y", "a", 1, 3, NULL, &scene->why), &scene->why);
-        assert_refused(UF_EIO, uf_ledger_read(places[i], list, &(struct listed){0}, &scene->why), &scene->why);
+        assert_refused(UF_EIO, uf_ledger_charge(places[i], "x", "y", "a", 1, 3, NULL, &fixture->why), &fixture->why);
+        assert_refused(UF_EIO, uf_ledger_read(places[i], list, &(struct listed){0}, &fixture->why), &fixture->why);
     }
-    assert_int_equal(folder_entries(&scene->folder), 2);
+    assert_int_equal(folder_entries(&fixture->folder), 2);
 }
 
 /* A link stays a link, so that both names stay one ledger; a second hard link would become a second ledger. */
 static void test_links(void **state)
 {
-    struct scene *scene = *state;
+    struct fixture *fixture = *state;
     struct stat about;
     char link_path[1024];
-    (void)snprintf(link_path, sizeof link_path, "%s/link", scene->folder.path);
-    assert_charged(scene, "patients", "a", 1, 3);
+    (void)snprintf(link_path, sizeof link_path, "%s/link", fixture->folder.path);
+    assert_charged(fixture, "patients", "a", 1, 3);
     assert_int_equal(symlink("a.ufl", link_path), 0);
-    assert_status(UF_OK, uf_ledger_charge(link_path, "patients", "dpset", "b", 1, 0, NULL, &scene->why), &scene->why);
+    assert_status(UF_OK, uf_ledger_charge(link_path, "patients", "dpset", "b", 1, 0, NULL, &fixture->why),
+                  &fixture->why);
     assert_true(!lstat(link_path, &about) && S_ISLNK(about.st_mode));
-    assert_int_equal(list_of(scene).count, 2);
-    assert_int_equal(link(scene->path, folder_file(&scene->folder, "hard")), 0);
-    assert_not_charged(UF_EIO, scene, "patients", "c", 1, 0);
-    assert_int_equal(list_of(scene).count, 2);
+    assert_int_equal(list_of(fixture).count, 2);
+    assert_int_equal(link(fixture->path, folder_file(&fixture->folder, "hard")), 0);
+    assert_not_charged(UF_EIO, fixture, "patients", "c", 1, 0);
+    assert_int_equal(list_of(fixture).count, 2);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sums_are_rounded_up),
-        SCENE(test_the_last_digit_counts),
-        SCENE(test_what_is_written),
-        SCENE(test_states_and_entries),
-        SCENE(test_overspending_is_refused),
-        SCENE(test_the_same_release_is_charged_once),
-        SCENE(test_budgets_are_decided_once),
-        SCENE(test_no_epsilon_no_charge),
-        SCENE(test_names),
-        SCENE(test_reading_can_be_stopped),
-        SCENE(test_every_cut_and_every_bit),
-        SCENE(test_every_line),
-        SCENE(test_lines_that_make_no_sense),
-        SCENE(test_lines_that_make_sense),
-        SCENE(test_what_is_too_large),
-        SCENE(test_places),
-        SCENE(test_links),
+        FIXTURE(test_the_last_digit_counts),
+        FIXTURE(test_what_is_written),
+        FIXTURE(test_states_and_entries),
+        FIXTURE(test_overspending_is_refused),
+        FIXTURE(test_the_same_release_is_charged_once),
+        FIXTURE(test_budgets_are_decided_once),
+        FIXTURE(test_no_epsilon_no_charge),
+        FIXTURE(test_names),
+        FIXTURE(test_reading_can_be_stopped),
+        FIXTURE(test_every_cut_and_every_bit),
+        FIXTURE(test_every_line),
+        FIXTURE(test_lines_that_make_no_sense),
+        FIXTURE(test_lines_that_make_sense),
+        FIXTURE(test_what_is_too_large),
+        FIXTURE(test_places),
+        FIXTURE(test_links),
     };
     return cmocka_run_group_tests_name("ledger", tests, NULL, NULL);
 }

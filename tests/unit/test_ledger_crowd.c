@@ -12,22 +12,22 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ledger_scene.h"
+#include "ledger_fixture.h"
 #include "random.h"
 
 /* ---- the lock: the control does without it, and others may be quicker ---- */
 
 static int no_lock;
-static struct scene *quicker; /* where another charge comes between opening and locking, once */
+static struct fixture *quicker; /* where another charge comes between opening and locking, once */
 
 int __real_flock(int fd, int how);
 int __wrap_flock(int fd, int how);
 int __wrap_flock(int fd, int how)
 {
-    struct scene *scene = quicker;
+    struct fixture *fixture = quicker;
     quicker = NULL;
-    if (scene)
-        assert_charged(scene, "patients", "quicker", 1, 3);
+    if (fixture)
+        assert_charged(fixture, "patients", "quicker", 1, 3);
     return no_lock ? 0 : __real_flock(fd, how);
 }
 
@@ -39,7 +39,7 @@ enum { CROWD = 8, TRIES = 12, COVERED = 60 }; /* the budget covers 60 of 96 rele
 
 /* What one member got: a bit for each release that was acknowledged. */
 struct member {
-    struct scene *scene;
+    struct fixture *fixture;
     unsigned number;
     uint32_t acknowledged;
     int failed; /* with something else than a spent budget */
@@ -52,7 +52,7 @@ static void *charge_all(void *arg)
         char id[16];
         (void)snprintf(id, sizeof id, "%u-%u", member->number, i);
         int status =
-            uf_ledger_charge(member->scene->path, "patients", "dpset", id, EPSILON, COVERED * EPSILON, NULL, NULL);
+            uf_ledger_charge(member->fixture->path, "patients", "dpset", id, EPSILON, COVERED * EPSILON, NULL, NULL);
         if (status == UF_OK)
             member->acknowledged |= UINT32_C(1) << i;
         else if (status != UF_EBUDGET)
@@ -82,16 +82,16 @@ static int call_roll(void *arg, const uf_ledger_entry *entry)
     return 0;
 }
 
-static struct roll roll_of(struct scene *scene)
+static struct roll roll_of(struct fixture *fixture)
 {
     struct roll roll = {0};
-    assert_status(UF_OK, uf_ledger_read(scene->path, call_roll, &roll, &scene->why), &scene->why);
+    assert_status(UF_OK, uf_ledger_read(fixture->path, call_roll, &roll, &fixture->why), &fixture->why);
     return roll;
 }
 
-static void check_roll(struct scene *scene, const struct member *members)
+static void check_roll(struct fixture *fixture, const struct member *members)
 {
-    struct roll roll = roll_of(scene);
+    struct roll roll = roll_of(fixture);
     for (unsigned m = 0; m < CROWD; m++) {
         assert_int_equal(members[m].failed, UF_OK);
         assert_int_equal(members[m].acknowledged, roll.recorded[m]);
@@ -99,7 +99,7 @@ static void check_roll(struct scene *scene, const struct member *members)
     assert_int_equal(roll.count, COVERED);
     assert_int_equal(roll.last.releases, COVERED);
     assert_true(roll.sum == COVERED * EPSILON && roll.last.spent == roll.sum && roll.last.left == 0);
-    assert_int_equal(folder_entries(&scene->folder), 1);
+    assert_int_equal(folder_entries(&fixture->folder), 1);
 }
 
 static void start_process(struct member *member, int out)
@@ -112,12 +112,12 @@ static void start_process(struct member *member, int out)
     _exit(write(out, member, sizeof *member) == sizeof *member ? 0 : 1); /* small enough to be one piece */
 }
 
-static void run_processes(struct scene *scene, struct member members[CROWD])
+static void run_processes(struct fixture *fixture, struct member members[CROWD])
 {
     int ends[2];
     assert_int_equal(pipe(ends), 0);
     for (unsigned m = 0; m < CROWD; m++) {
-        members[m] = (struct member){scene, m, 0, 0};
+        members[m] = (struct member){fixture, m, 0, 0};
         start_process(&members[m], ends[1]);
     }
     for (unsigned m = 0; m < CROWD; m++) {
@@ -133,38 +133,38 @@ static void run_processes(struct scene *scene, struct member members[CROWD])
 
 static void test_processes(void **state)
 {
-    struct scene *scene = *state;
+    struct fixture *fixture = *state;
     struct member members[CROWD];
-    run_processes(scene, members);
-    check_roll(scene, members);
+    run_processes(fixture, members);
+    check_roll(fixture, members);
 }
 
 static void test_threads(void **state)
 {
-    struct scene *scene = *state;
+    struct fixture *fixture = *state;
     struct member members[CROWD];
     pthread_t thread[CROWD];
     for (unsigned m = 0; m < CROWD; m++) {
-        members[m] = (struct member){scene, m, 0, 0};
+        members[m] = (struct member){fixture, m, 0, 0};
         assert_int_equal(pthread_create(&thread[m], NULL, charge_all, &members[m]), 0);
     }
     for (unsigned m = 0; m < CROWD; m++)
         assert_int_equal(pthread_join(thread[m], NULL), 0);
-    check_roll(scene, members);
+    check_roll(fixture, members);
 }
 
 /* The control: without the lock, members write over each other, and acknowledged charges are gone. */
 static void test_without_the_lock_charges_are_lost(void **state)
 {
-    struct scene *scene = *state;
+    struct fixture *fixture = *state;
     struct member members[CROWD];
     unsigned acknowledged = 0;
     no_lock = 1;
-    run_processes(scene, members);
+    run_processes(fixture, members);
     no_lock = 0;
     for (unsigned m = 0; m < CROWD; m++)
         acknowledged += (unsigned)__builtin_popcount(members[m].acknowledged);
-    unsigned recorded = roll_of(scene).count;
+    unsigned recorded = roll_of(fixture).count;
     print_message("without the lock: %u acknowledged, %u recorded\n", acknowledged, recorded);
     assert_true(acknowledged > recorded);
 }
@@ -172,24 +172,24 @@ static void test_without_the_lock_charges_are_lost(void **state)
 /* Another charge replaced the file that was opened: its lock is free, and worth nothing. */
 static void test_replaced_before_the_lock(void **state)
 {
-    struct scene *scene = *state;
-    assert_charged(scene, "patients", "a", 1, 3);
-    quicker = scene;
-    assert_charged(scene, "patients", "b", 1, 0);
+    struct fixture *fixture = *state;
+    assert_charged(fixture, "patients", "a", 1, 3);
+    quicker = fixture;
+    assert_charged(fixture, "patients", "b", 1, 0);
     assert_null(quicker);
-    assert_true(scene->now.spent == 3 && scene->now.releases == 3);
-    assert_int_equal(list_of(scene).count, 3);
+    assert_true(fixture->now.spent == 3 && fixture->now.releases == 3);
+    assert_int_equal(list_of(fixture).count, 3);
 }
 
 /* ---- sudden death ---- */
 
 /* Charges without end, and says so after each. */
-static void charge_until_killed(struct scene *scene, unsigned first, int out)
+static void charge_until_killed(struct fixture *fixture, unsigned first, int out)
 {
     for (unsigned i = first;; i++) {
         char id[16];
         (void)snprintf(id, sizeof id, "%u", i);
-        if (uf_ledger_charge(scene->path, "patients", "dpset", id, EPSILON, 1e6, NULL, NULL) != UF_OK ||
+        if (uf_ledger_charge(fixture->path, "patients", "dpset", id, EPSILON, 1e6, NULL, NULL) != UF_OK ||
             write(out, "+", 1) != 1)
             _exit(1);
     }
@@ -205,11 +205,11 @@ static int count_entry(void *arg, const uf_ledger_entry *entry)
     return 0;
 }
 
-static unsigned recorded_in(struct scene *scene)
+static unsigned recorded_in(struct fixture *fixture)
 {
     unsigned count = 0;
-    if (!access(scene->path, F_OK))
-        assert_status(UF_OK, uf_ledger_read(scene->path, count_entry, &count, &scene->why), &scene->why);
+    if (!access(fixture->path, F_OK))
+        assert_status(UF_OK, uf_ledger_read(fixture->path, count_entry, &count, &fixture->why), &fixture->why);
     return count;
 }
 
@@ -223,20 +223,20 @@ static unsigned drain(int fd)
 }
 
 /* Returns how many charges are there now. */
-static unsigned kill_one(struct scene *scene, unsigned before, uint64_t microseconds)
+static unsigned kill_one(struct fixture *fixture, unsigned before, uint64_t microseconds)
 {
     int ends[2], result;
     assert_int_equal(pipe(ends), 0);
     pid_t child = fork();
     assert_true(child >= 0);
     if (!child)
-        charge_until_killed(scene, before, ends[1]);
+        charge_until_killed(fixture, before, ends[1]);
     close(ends[1]);
     nanosleep(&(struct timespec){0, (long)microseconds * 1000}, NULL);
     assert_int_equal(kill(child, SIGKILL), 0);
     assert_int_equal(waitpid(child, &result, 0), child);
     assert_true(WIFSIGNALED(result));
-    unsigned acknowledged = drain(ends[0]), now = recorded_in(scene);
+    unsigned acknowledged = drain(ends[0]), now = recorded_in(fixture);
     close(ends[0]);
     assert_that(now == before + acknowledged || now == before + acknowledged + 1,
                 "%u were there, %u were acknowledged, %u are there", before, acknowledged, now);
@@ -253,17 +253,17 @@ static uint64_t next_wait(uint64_t most, unsigned charged)
 
 static void test_killed_at_any_moment(void **state)
 {
-    struct scene *scene = *state;
+    struct fixture *fixture = *state;
     const unsigned kills = test_full() ? 10000 : test_small() ? 40 : 200;
     uint64_t random = 20240601, most = 8000;
     unsigned now = 0, charged = 0, extra = 0;
     for (unsigned i = 0; i < kills; i++) {
         if (i % 20 == 0) {
             now = 0;
-            unlink(scene->path); /* the first charge of all is killed too */
+            unlink(fixture->path); /* the first charge of all is killed too */
         }
         unsigned before = now;
-        now = kill_one(scene, before, random_below(&random, most));
+        now = kill_one(fixture, before, random_below(&random, most));
         most = next_wait(most, now - before);
         charged += now - before;
         extra += now > before;
@@ -275,11 +275,11 @@ static void test_killed_at_any_moment(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        SCENE(test_replaced_before_the_lock),
-        SCENE(test_processes),
-        SCENE(test_threads),
-        SCENE(test_without_the_lock_charges_are_lost),
-        SCENE(test_killed_at_any_moment),
+        FIXTURE(test_replaced_before_the_lock),
+        FIXTURE(test_processes),
+        FIXTURE(test_threads),
+        FIXTURE(test_without_the_lock_charges_are_lost),
+        FIXTURE(test_killed_at_any_moment),
     };
     return cmocka_run_group_tests_name("ledger_crowd", tests, NULL, NULL);
 }

@@ -235,7 +235,7 @@ static void test_order_of_rows_does_not_matter(void **state)
         }
 }
 
-/* Another wish for the free slots gives another solution of the same equations, with exactly those values there. */
+/* Another request for the free slots gives another solution of the same equations, with exactly those values there. */
 static void test_free_slots_are_the_callers(void **state)
 {
     static struct taken a, b;

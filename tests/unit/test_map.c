@@ -13,53 +13,53 @@ static const char *const mapped[] = {"bloom:n=20000,seed=0x1", "blocked:n=20000,
 
 enum { MAPPED = sizeof mapped / sizeof mapped[0], KEYS = 20000 };
 
-struct scene {
+struct fixture {
     struct folder folder;
     char path[1024];
     struct bytes file;
     struct keys keys, probes;
 };
 
-static void open_scene(struct scene *scene, const char *spec)
+static void open_fixture(struct fixture *fixture, const char *spec)
 {
-    scene->folder = folder_make();
-    (void)snprintf(scene->path, sizeof scene->path, "%s/a.uf", scene->folder.path);
-    scene->keys = keys_make("key", KEYS);
-    scene->probes = keys_make("probe", KEYS);
-    scene->file = bytes_of_build(spec, scene->keys.key, KEYS, NULL);
-    file_put_all(scene->path, scene->file.data, scene->file.size);
+    fixture->folder = folder_make();
+    (void)snprintf(fixture->path, sizeof fixture->path, "%s/a.uf", fixture->folder.path);
+    fixture->keys = keys_make("key", KEYS);
+    fixture->probes = keys_make("probe", KEYS);
+    fixture->file = bytes_of_build(spec, fixture->keys.key, KEYS, NULL);
+    file_put_all(fixture->path, fixture->file.data, fixture->file.size);
 }
 
-static void close_scene(struct scene *scene)
+static void close_fixture(struct fixture *fixture)
 {
-    folder_remove(&scene->folder);
-    keys_free(&scene->keys);
-    keys_free(&scene->probes);
-    bytes_free(&scene->file);
+    folder_remove(&fixture->folder);
+    keys_free(&fixture->keys);
+    keys_free(&fixture->probes);
+    bytes_free(&fixture->file);
 }
 
 static void test_answers_are_the_same(void **state)
 {
     (void)state;
     for (size_t i = 0; i < MAPPED; i++) {
-        struct scene scene;
+        struct fixture fixture;
         uf_filter *map, *read;
         uf_error why;
-        open_scene(&scene, mapped[i]);
-        assert_status(UF_OK, uf_load(scene.path, UF_MAP, NULL, &map, &why), &why);
-        assert_status(UF_OK, uf_load(scene.path, UF_FORMAT_UF, NULL, &read, &why), &why);
-        assert_int_equal(keys_found(map, &scene.keys), KEYS);
+        open_fixture(&fixture, mapped[i]);
+        assert_status(UF_OK, uf_load(fixture.path, UF_MAP, NULL, &map, &why), &why);
+        assert_status(UF_OK, uf_load(fixture.path, UF_FORMAT_UF, NULL, &read, &why), &why);
+        assert_int_equal(keys_found(map, &fixture.keys), KEYS);
         for (size_t j = 0; j < KEYS; j++)
-            assert_int_equal(uf_query(map, scene.probes.key[j]), uf_query(read, scene.probes.key[j]));
-        assert_int_equal(keys_found(map, &scene.probes), keys_found(read, &scene.probes));
+            assert_int_equal(uf_query(map, fixture.probes.key[j]), uf_query(read, fixture.probes.key[j]));
+        assert_int_equal(keys_found(map, &fixture.probes), keys_found(read, &fixture.probes));
         assert_status(UF_OK, uf_verify(map, &why), &why);
         assert_status(UF_OK, uf_verify(read, &why), &why);
         struct bytes again = bytes_of(map, UF_FORMAT_UF);
-        assert_true(bytes_equal(&again, &scene.file));
+        assert_true(bytes_equal(&again, &fixture.file));
         bytes_free(&again);
         uf_free(map);
         uf_free(read);
-        close_scene(&scene);
+        close_fixture(&fixture);
     }
 }
 
@@ -67,31 +67,31 @@ static void test_mapped_filters_are_read_only(void **state)
 {
     (void)state;
     for (size_t i = 0; i < MAPPED; i++) {
-        struct scene scene;
+        struct fixture fixture;
         uf_filter *map, *other;
         uf_error why;
-        open_scene(&scene, mapped[i]);
-        assert_status(UF_OK, uf_load(scene.path, UF_MAP, NULL, &map, &why), &why);
-        assert_status(UF_OK, uf_load(scene.path, UF_FORMAT_UF, NULL, &other, &why), &why);
+        open_fixture(&fixture, mapped[i]);
+        assert_status(UF_OK, uf_load(fixture.path, UF_MAP, NULL, &map, &why), &why);
+        assert_status(UF_OK, uf_load(fixture.path, UF_FORMAT_UF, NULL, &other, &why), &why);
         int grows = uf_insert(other, (uf_key){"x", 1}) == UF_OK;
         assert_int_equal(uf_insert(map, (uf_key){"x", 1}), grows ? UF_EREADONLY : UF_EUNSUPPORTED);
         assert_int_equal(uf_insert_fixed(map, "xy", 1, 2), grows ? UF_EREADONLY : UF_EUNSUPPORTED);
         assert_refused(grows ? UF_EREADONLY : UF_EUNSUPPORTED, uf_merge(map, other, &why), &why);
         if (grows)
             assert_status(UF_OK, uf_merge(other, map, &why), &why); /* from a mapped one is fine */
-        struct bytes after = file_get_all(scene.path);
-        assert_true(bytes_equal(&after, &scene.file));
+        struct bytes after = file_get_all(fixture.path);
+        assert_true(bytes_equal(&after, &fixture.file));
         bytes_free(&after);
         uf_free(map);
         uf_free(other);
-        close_scene(&scene);
+        close_fixture(&fixture);
     }
 }
 
-static void flip(struct scene *scene, size_t at)
+static void flip(struct fixture *fixture, size_t at)
 {
-    scene->file.data[at] ^= 0x10;
-    file_put_all(scene->path, scene->file.data, scene->file.size);
+    fixture->file.data[at] ^= 0x10;
+    file_put_all(fixture->path, fixture->file.data, fixture->file.size);
 }
 
 /* In the first, a middle and the last byte of the payload. */
@@ -99,91 +99,92 @@ static void test_verify_finds_a_changed_byte(void **state)
 {
     (void)state;
     for (size_t i = 0; i < MAPPED; i++) {
-        struct scene scene;
-        open_scene(&scene, mapped[i]);
-        size_t end = scene.file.size - 8 * (scene.file.size / CHUNK_BYTES + 2);
+        struct fixture fixture;
+        open_fixture(&fixture, mapped[i]);
+        size_t end = fixture.file.size - 8 * (fixture.file.size / CHUNK_BYTES + 2);
         const size_t places[] = {HEADER_BYTES + 600, (HEADER_BYTES + end) / 2, end - 80};
         for (size_t j = 0; j < 3; j++) {
             uf_filter *map = NULL;
             uf_error why;
-            flip(&scene, places[j]);
-            int status = uf_load(scene.path, UF_MAP, NULL, &map, &why);
+            flip(&fixture, places[j]);
+            int status = uf_load(fixture.path, UF_MAP, NULL, &map, &why);
             if (status == UF_OK)
                 assert_refused(UF_EFORMAT, uf_verify(map, &why), &why);
             else
                 assert_refused(UF_EFORMAT, status, &why); /* the kind noticed: also fine */
             uf_free(map);
-            flip(&scene, places[j]);
+            flip(&fixture, places[j]);
         }
-        close_scene(&scene);
+        close_fixture(&fixture);
     }
 }
 
 /* What mapping does not leave out: the header, and the length. */
 static void test_header_is_checked_at_once(void **state)
 {
-    struct scene scene;
+    struct fixture fixture;
     uf_filter *map = NULL;
     uf_error why;
     (void)state;
-    open_scene(&scene, mapped[0]);
+    open_fixture(&fixture, mapped[0]);
     for (size_t at = 0; at < HEADER_BYTES; at += 7) {
-        flip(&scene, at);
-        assert_true(is_format_error(uf_load(scene.path, UF_MAP, NULL, &map, &why)));
-        flip(&scene, at);
+        flip(&fixture, at);
+        assert_true(is_format_error(uf_load(fixture.path, UF_MAP, NULL, &map, &why)));
+        flip(&fixture, at);
     }
-    assert_int_equal(truncate(scene.path, (off_t)scene.file.size - 1), 0);
-    assert_refused(UF_EFORMAT, uf_load(scene.path, UF_MAP, NULL, &map, &why), &why);
+    assert_int_equal(truncate(fixture.path, (off_t)fixture.file.size - 1), 0);
+    assert_refused(UF_EFORMAT, uf_load(fixture.path, UF_MAP, NULL, &map, &why), &why);
     assert_null(map);
-    close_scene(&scene);
+    close_fixture(&fixture);
 }
 
 /* Mapping is for large files: it must not copy them. */
 static void test_mapping_allocates_only_the_handle(void **state)
 {
-    struct scene scene;
+    struct fixture fixture;
     struct counting counting = {0};
     uf_context ctx = counting_context(&counting);
     uf_filter *map;
     (void)state;
-    open_scene(&scene, mapped[1]);
-    assert_status(UF_OK, uf_load(scene.path, UF_MAP, &ctx, &map, NULL), NULL);
+    open_fixture(&fixture, mapped[1]);
+    assert_status(UF_OK, uf_load(fixture.path, UF_MAP, &ctx, &map, NULL), NULL);
     assert_true(counting.peak < 4096);
     uf_free(map);
     assert_true(counting_is_clean(&counting));
-    close_scene(&scene);
+    close_fixture(&fixture);
 }
 
 static void test_what_cannot_be_mapped(void **state)
 {
-    struct scene scene;
+    struct fixture fixture;
     uf_filter *map = NULL;
     uf_error why;
     (void)state;
-    open_scene(&scene, mapped[3]);
-    assert_refused(UF_EINVAL, uf_load(scene.path, UF_MAP | UF_FORMAT_DCSO, NULL, &map, &why), &why);
-    assert_refused(UF_EINVAL, uf_load(scene.path, 2, NULL, &map, &why), &why);
-    assert_refused(UF_EUNSUPPORTED, uf_load_bytes(scene.file.data, scene.file.size, UF_MAP, NULL, &map, &why), &why);
+    open_fixture(&fixture, mapped[3]);
+    assert_refused(UF_EINVAL, uf_load(fixture.path, UF_MAP | UF_FORMAT_DCSO, NULL, &map, &why), &why);
+    assert_refused(UF_EINVAL, uf_load(fixture.path, 2, NULL, &map, &why), &why);
+    assert_refused(UF_EUNSUPPORTED, uf_load_bytes(fixture.file.data, fixture.file.size, UF_MAP, NULL, &map, &why),
+                   &why);
     assert_null(map);
-    close_scene(&scene);
+    close_fixture(&fixture);
 }
 
 /* Replacing the file of a mapped filter, even by itself, must not touch what is mapped. */
 static void test_saving_over_a_mapped_file(void **state)
 {
-    struct scene scene;
+    struct fixture fixture;
     uf_filter *map;
     uf_error why;
     (void)state;
-    open_scene(&scene, mapped[0]);
-    assert_status(UF_OK, uf_load(scene.path, UF_MAP, NULL, &map, &why), &why);
-    assert_status(UF_OK, uf_save(map, scene.path, UF_FORMAT_UF, &why), &why);
-    assert_int_equal(keys_found(map, &scene.keys), KEYS);
-    struct bytes after = file_get_all(scene.path);
-    assert_true(bytes_equal(&after, &scene.file));
+    open_fixture(&fixture, mapped[0]);
+    assert_status(UF_OK, uf_load(fixture.path, UF_MAP, NULL, &map, &why), &why);
+    assert_status(UF_OK, uf_save(map, fixture.path, UF_FORMAT_UF, &why), &why);
+    assert_int_equal(keys_found(map, &fixture.keys), KEYS);
+    struct bytes after = file_get_all(fixture.path);
+    assert_true(bytes_equal(&after, &fixture.file));
     bytes_free(&after);
     uf_free(map);
-    close_scene(&scene);
+    close_fixture(&fixture);
 }
 
 int main(void)

@@ -33,8 +33,8 @@ static void test_overflowing_sizes_are_refused(void **state)
     assert_int_equal(counting.calls, 0); /* the hook is not even asked */
 }
 
-/* Too much for any machine, but not for arithmetic. Sanitizers stop the program at such a wish of malloc, and none is
- * made: blocks this large are mapped. */
+/* Too much for any machine, but not for arithmetic. Sanitizers stop the program at such a request of malloc, and none
+ * is made: blocks this large are mapped. */
 static void test_refusal_of_the_system_is_null(void **state)
 {
     const struct mem system = {{NULL, NULL, NULL}};

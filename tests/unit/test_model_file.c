@@ -7,6 +7,7 @@
 #include "check.h"
 #include "counting.h"
 #include "folder.h"
+#include "checksum.h"
 #include "hash.h"
 #include "random.h"
 #include "wire.h"

@@ -46,7 +46,7 @@ static const char *const private_specs[] = {
 enum { SPECS = sizeof specs / sizeof specs[0], PRIVATE_SPECS = sizeof private_specs / sizeof private_specs[0] };
 
 /* What the calls work on. */
-struct scene {
+struct fixture {
     const char *spec;
     const uf_secret *secret;
     const uf_filter *exact; /* for releases */
@@ -61,123 +61,125 @@ struct scene {
     uf_error why;
 };
 
-typedef int call(struct scene *scene);
+typedef int call(struct fixture *fixture);
 
-static int call_build(struct scene *scene)
+static int call_build(struct fixture *fixture)
 {
-    uf_spec spec = spec_of(scene->spec);
-    return uf_build(&spec, scene->keys.key, KEYS, &scene->ctx, &scene->out, &scene->why);
+    uf_spec spec = spec_of(fixture->spec);
+    return uf_build(&spec, fixture->keys.key, KEYS, &fixture->ctx, &fixture->out, &fixture->why);
 }
 
 /* In batches; failures of the batches come out at the end. */
-static int call_builder(struct scene *scene)
+static int call_builder(struct fixture *fixture)
 {
-    uf_spec spec = spec_of(scene->spec);
+    uf_spec spec = spec_of(fixture->spec);
     uf_builder *builder = NULL;
-    int status = uf_builder_new(&spec, &scene->ctx, &builder, &scene->why), added = UF_OK;
+    int status = uf_builder_new(&spec, &fixture->ctx, &builder, &fixture->why), added = UF_OK;
     if (status != UF_OK) {
         assert_null(builder);
         return status;
     }
     for (size_t i = 0; i < KEYS; i += 100)
-        added = uf_builder_add(builder, scene->keys.key + i, 100);
-    status = uf_builder_finish(builder, &scene->out, &scene->why);
+        added = uf_builder_add(builder, fixture->keys.key + i, 100);
+    status = uf_builder_finish(builder, &fixture->out, &fixture->why);
     assert_true(added == UF_OK || added == status);
     uf_builder_free(builder);
     return status;
 }
 
-static int call_release(struct scene *scene)
+static int call_release(struct fixture *fixture)
 {
-    uf_spec spec = spec_of(scene->spec);
-    return uf_release(scene->exact, &spec, &scene->ctx, &scene->out, &scene->why);
+    uf_spec spec = spec_of(fixture->spec);
+    return uf_release(fixture->exact, &spec, &fixture->ctx, &fixture->out, &fixture->why);
 }
 
-static int call_load_bytes(struct scene *scene)
+static int call_load_bytes(struct fixture *fixture)
 {
-    return uf_load_bytes(scene->file.data, scene->file.size, UF_FORMAT_UF, &scene->ctx, &scene->out, &scene->why);
+    return uf_load_bytes(fixture->file.data, fixture->file.size, UF_FORMAT_UF, &fixture->ctx, &fixture->out,
+                         &fixture->why);
 }
 
-static int call_load(struct scene *scene)
+static int call_load(struct fixture *fixture)
 {
-    return uf_load(scene->path, UF_FORMAT_UF, &scene->ctx, &scene->out, &scene->why);
+    return uf_load(fixture->path, UF_FORMAT_UF, &fixture->ctx, &fixture->out, &fixture->why);
 }
 
-static int call_map(struct scene *scene)
+static int call_map(struct fixture *fixture)
 {
-    return uf_load(scene->path, UF_MAP, &scene->ctx, &scene->out, &scene->why);
+    return uf_load(fixture->path, UF_MAP, &fixture->ctx, &fixture->out, &fixture->why);
 }
 
 /* Load, change, and save again, through one allocator. */
-static int call_round(struct scene *scene)
+static int call_round(struct fixture *fixture)
 {
     uf_filter *filter = NULL, *other = NULL;
-    const char *path = folder_file(&scene->folder, "b.uf");
+    const char *path = folder_file(&fixture->folder, "b.uf");
     struct bytes bytes = {NULL, 0, 0};
-    int status = uf_load(scene->path, UF_FORMAT_UF, &scene->ctx, &filter, &scene->why);
+    int status = uf_load(fixture->path, UF_FORMAT_UF, &fixture->ctx, &filter, &fixture->why);
     if (status == UF_OK)
-        status = uf_load(scene->path, UF_FORMAT_UF, &scene->ctx, &other, &scene->why);
+        status = uf_load(fixture->path, UF_FORMAT_UF, &fixture->ctx, &other, &fixture->why);
     if (status == UF_OK)
-        status = uf_merge(filter, other, &scene->why);
+        status = uf_merge(filter, other, &fixture->why);
     if (status == UF_OK || status == UF_EUNSUPPORTED)
-        status = uf_write(filter, UF_FORMAT_UF, bytes_put, &bytes, &scene->why);
+        status = uf_write(filter, UF_FORMAT_UF, bytes_put, &bytes, &fixture->why);
     if (status == UF_OK)
-        status = uf_save(filter, path, UF_FORMAT_UF, &scene->why);
+        status = uf_save(filter, path, UF_FORMAT_UF, &fixture->why);
     bytes_free(&bytes);
     uf_free(filter);
     uf_free(other);
     return status;
 }
 
-static void check_call(struct scene *scene, const char *name, call *run, unsigned threads)
+static void check_call(struct fixture *fixture, const char *name, call *run, unsigned threads)
 {
     size_t k = 0, refused = 0;
     int fired = 1;
     while (fired) {
         k += k < MOST_IN_ROW ? 1 : MOST_IN_ROW;
-        scene->counting = (struct counting){.fail_at = k};
-        scene->ctx = counting_context(&scene->counting);
-        scene->ctx.threads = threads;
-        scene->ctx.secret = scene->secret;
-        scene->out = NULL;
-        scene->why = (uf_error){0, ""};
-        int status = run(scene);
-        fired = scene->counting.calls >= k;
+        fixture->counting = (struct counting){.fail_at = k};
+        fixture->ctx = counting_context(&fixture->counting);
+        fixture->ctx.threads = threads;
+        fixture->ctx.secret = fixture->secret;
+        fixture->out = NULL;
+        fixture->why = (uf_error){0, ""};
+        int status = run(fixture);
+        fired = fixture->counting.calls >= k;
         assert_that(status == UF_OK || (fired && status == UF_ENOMEM), "%s of %s gave %d at allocation %zu: %s", name,
-                    scene->spec, status, k, scene->why.text);
-        assert_that(status == UF_OK || (!scene->out && scene->why.status == UF_ENOMEM && scene->why.text[0]),
-                    "%s of %s failed at allocation %zu with an output, or without a word", name, scene->spec, k);
-        if (scene->out && !scene->misses_keys)
-            assert_int_equal(keys_found(scene->out, &scene->keys), KEYS);
-        uf_free(scene->out);
-        assert_that(counting_is_clean(&scene->counting), "%s of %s, allocation %zu refused: %zu blocks left, %zu wrong",
-                    name, scene->spec, k, scene->counting.blocks, scene->counting.wrong);
+                    fixture->spec, status, k, fixture->why.text);
+        assert_that(status == UF_OK || (!fixture->out && fixture->why.status == UF_ENOMEM && fixture->why.text[0]),
+                    "%s of %s failed at allocation %zu with an output, or without a word", name, fixture->spec, k);
+        if (fixture->out && !fixture->misses_keys)
+            assert_int_equal(keys_found(fixture->out, &fixture->keys), KEYS);
+        uf_free(fixture->out);
+        assert_that(counting_is_clean(&fixture->counting),
+                    "%s of %s, allocation %zu refused: %zu blocks left, %zu wrong", name, fixture->spec, k,
+                    fixture->counting.blocks, fixture->counting.wrong);
         refused += status == UF_ENOMEM;
     }
-    assert_that(refused > 0 && k < 1000, "%s of %s never ran out of memory", name, scene->spec);
+    assert_that(refused > 0 && k < 1000, "%s of %s never ran out of memory", name, fixture->spec);
 }
 
 static void check_spec(const char *spec, const uf_secret *secret)
 {
-    struct scene scene = {.spec = spec, .secret = secret, .keys = keys_make("key", KEYS), .folder = folder_make()};
-    scene.misses_keys = strstr(spec, "epsilon") != NULL;
-    (void)snprintf(scene.path, sizeof scene.path, "%s/a.uf", scene.folder.path);
+    struct fixture fixture = {.spec = spec, .secret = secret, .keys = keys_make("key", KEYS), .folder = folder_make()};
+    fixture.misses_keys = strstr(spec, "epsilon") != NULL;
+    (void)snprintf(fixture.path, sizeof fixture.path, "%s/a.uf", fixture.folder.path);
     uf_context ctx = UF_CONTEXT_INIT;
     ctx.secret = secret;
-    scene.file = bytes_of_build(spec, scene.keys.key, KEYS, &ctx);
-    file_put_all(scene.path, scene.file.data, scene.file.size);
+    fixture.file = bytes_of_build(spec, fixture.keys.key, KEYS, &ctx);
+    file_put_all(fixture.path, fixture.file.data, fixture.file.size);
     for (unsigned threads = 1; threads <= 3; threads += 2) {
-        check_call(&scene, "build", call_build, threads);
-        check_call(&scene, "builder", call_builder, threads);
-        check_call(&scene, "load_bytes", call_load_bytes, threads);
-        check_call(&scene, "load", call_load, threads);
+        check_call(&fixture, "build", call_build, threads);
+        check_call(&fixture, "builder", call_builder, threads);
+        check_call(&fixture, "load_bytes", call_load_bytes, threads);
+        check_call(&fixture, "load", call_load, threads);
     }
-    check_call(&scene, "map", call_map, 1);
-    check_call(&scene, "load, merge, write, save", call_round, 1);
-    assert_true(folder_entries(&scene.folder) <= 2); /* and no temporary file */
-    bytes_free(&scene.file);
-    keys_free(&scene.keys);
-    folder_remove(&scene.folder);
+    check_call(&fixture, "map", call_map, 1);
+    check_call(&fixture, "load, merge, write, save", call_round, 1);
+    assert_true(folder_entries(&fixture.folder) <= 2); /* and no temporary file */
+    bytes_free(&fixture.file);
+    keys_free(&fixture.keys);
+    folder_remove(&fixture.folder);
 }
 
 static void test_every_allocation_may_fail(void **state)
@@ -200,18 +202,18 @@ static void test_private_kinds(void **state)
 static void test_releases(void **state)
 {
     static const struct uf_secret secret = {{1}};
-    struct scene scene = {.spec = "ultra:epsilon=3", .keys = keys_make("key", KEYS), .misses_keys = 1};
+    struct fixture fixture = {.spec = "ultra:epsilon=3", .keys = keys_make("key", KEYS), .misses_keys = 1};
     uf_spec spec = spec_of("bloom:n=200000"); /* several chunks of noise */
     uf_filter *exact;
     (void)state;
-    assert_status(UF_OK, uf_build(&spec, scene.keys.key, KEYS, NULL, &exact, NULL), NULL);
-    scene.exact = exact;
+    assert_status(UF_OK, uf_build(&spec, fixture.keys.key, KEYS, NULL, &exact, NULL), NULL);
+    fixture.exact = exact;
     for (unsigned threads = 1; threads <= 3; threads += 2) {
-        scene.secret = threads == 1 ? NULL : &secret;
-        check_call(&scene, "release", call_release, threads);
+        fixture.secret = threads == 1 ? NULL : &secret;
+        check_call(&fixture, "release", call_release, threads);
     }
     uf_free(exact);
-    keys_free(&scene.keys);
+    keys_free(&fixture.keys);
 }
 
 /* A filter whose save failed for lack of memory is as good as before. */

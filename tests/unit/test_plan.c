@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The planner, through uf_plan: any two of n, bits and fpr give the third, a plan is its own plan, impossible wishes
+ * The planner, through uf_plan: any two of n, bits and fpr give the third, a plan is its own plan, impossible requests
  * say what would be possible and that is possible, and no number however odd gets through or takes long.
  */
 #include <math.h>
@@ -21,7 +21,7 @@ static double number(const uf_spec *spec, const char *name)
     return value;
 }
 
-/* The plan of a printf-style wish, which must succeed. */
+/* The plan of a printf-style request, which must succeed. */
 __attribute__((format(printf, 1, 2))) static uf_spec plan_of(const char *format, ...)
 {
     char text[512];
@@ -37,7 +37,7 @@ __attribute__((format(printf, 1, 2))) static uf_spec plan_of(const char *format,
     return spec;
 }
 
-/* A wish that must be refused with this status; the sentence is returned. */
+/* A request that must be refused with this status; the sentence is returned. */
 static const char *refusal(const char *text, int status)
 {
     static uf_error why;
@@ -141,19 +141,19 @@ static void test_sizes_of_kinds_that_remove(void **state)
 
 /* ---- a plan is its own plan ---- */
 
-static void check_fixed_point(const char *wish)
+static void check_fixed_point(const char *request)
 {
-    uf_spec once = plan_of("%s", wish), twice;
+    uf_spec once = plan_of("%s", request), twice;
     uf_error why;
     int status = uf_plan(&once, &twice, &why);
-    assert_that(status == UF_OK, "%s has the plan %s, which is refused: %s", wish, once.text, why.text);
-    assert_that(!strcmp(once.text, twice.text), "%s has the plan %s, but that has the plan %s", wish, once.text,
+    assert_that(status == UF_OK, "%s has the plan %s, which is refused: %s", request, once.text, why.text);
+    assert_that(!strcmp(once.text, twice.text), "%s has the plan %s, but that has the plan %s", request, once.text,
                 twice.text);
 }
 
 static void test_plan_of_a_plan_is_itself(void **state)
 {
-    static const char *const wishes[] = {
+    static const char *const requestes[] = {
         "bloom:n=1",
         "bloom:n=1000,fpr=0.00123456789",
         "bloom:n=1e6,bits=1e7",
@@ -199,8 +199,8 @@ static void test_plan_of_a_plan_is_itself(void **state)
         "tombstone:n=100,bits=1000,removed_bits=995",
     };
     (void)state;
-    for (size_t i = 0; i < sizeof wishes / sizeof wishes[0]; i++)
-        check_fixed_point(wishes[i]);
+    for (size_t i = 0; i < sizeof requestes / sizeof requestes[0]; i++)
+        check_fixed_point(requestes[i]);
 }
 
 /* The ribbon's rate is rounded to six digits in a plan; reading it again must not change the size. */
@@ -245,11 +245,11 @@ static void test_plan_of_a_plan_at_the_ends(void **state)
     check_fixed_point("bloom:n=1,fpr=1e-320");
 }
 
-/* ---- impossible wishes ---- */
+/* ---- impossible requests ---- */
 
-static void check_offer(const char *kind, const char *wish)
+static void check_offer(const char *kind, const char *request)
 {
-    const char *text = refusal(wish, UF_EIMPOSSIBLE);
+    const char *text = refusal(request, UF_EIMPOSSIBLE);
     unsigned long long n, bits, needed, fewer;
     double fpr, best, same;
     int fields =
@@ -277,10 +277,10 @@ static void test_offers_are_possible(void **state)
     check_offer("ribbon", "ribbon:n=1e6,bits=5e6,fpr=0.001");
 }
 
-static void test_impossible_wishes_name_the_values(void **state)
+static void test_impossible_requestes_name_the_values(void **state)
 {
     static const struct {
-        const char *wish, *named[2];
+        const char *request, *named[2];
     } cases[] = {
         {"counting:n=1000,bits=3", {"bits=3", "4"}},
         {"deletable:n=1000,bits=1", {"bits=1", "2"}},
@@ -302,9 +302,9 @@ static void test_impossible_wishes_name_the_values(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const char *text = refusal(cases[i].wish, UF_EIMPOSSIBLE);
+        const char *text = refusal(cases[i].request, UF_EIMPOSSIBLE);
         for (size_t j = 0; j < 2; j++)
-            assert_that(strstr(text, cases[i].named[j]) != NULL, "%s: '%s' does not say %s", cases[i].wish, text,
+            assert_that(strstr(text, cases[i].named[j]) != NULL, "%s: '%s' does not say %s", cases[i].request, text,
                         cases[i].named[j]);
     }
 }
@@ -319,9 +319,9 @@ static void test_dcso_is_planned_as_a_whole(void **state)
 
 /* ---- numbers that are none ---- */
 
-static void test_senseless_wishes(void **state)
+static void test_senseless_requestes(void **state)
 {
-    static const char *const wishes[] = {
+    static const char *const requestes[] = {
         "bloom",
         "bloom:fpr=0.01",
         "bloom:n=-1",
@@ -379,8 +379,8 @@ static void test_senseless_wishes(void **state)
         "dcso:n=1,fpr=1",
     };
     (void)state;
-    for (size_t i = 0; i < sizeof wishes / sizeof wishes[0]; i++)
-        refusal(wishes[i], UF_EINVAL);
+    for (size_t i = 0; i < sizeof requestes / sizeof requestes[0]; i++)
+        refusal(requestes[i], UF_EINVAL);
 }
 
 static void test_smallest_and_largest(void **state)
@@ -420,7 +420,7 @@ static int ends_within(const char *text, unsigned seconds)
 
 static void test_planning_never_takes_long(void **state)
 {
-    static const char *const wishes[] = {
+    static const char *const requestes[] = {
         "bloom:n=9e15",
         "ribbon:n=9e15",
         "dcso:n=9e15",
@@ -432,9 +432,9 @@ static void test_planning_never_takes_long(void **state)
     };
     size_t late = 0;
     (void)state;
-    for (size_t i = 0; i < sizeof wishes / sizeof wishes[0]; i++)
-        if (!ends_within(wishes[i], 3)) {
-            print_error("%s takes more than 3 s to plan\n", wishes[i]);
+    for (size_t i = 0; i < sizeof requestes / sizeof requestes[0]; i++)
+        if (!ends_within(requestes[i], 3)) {
+            print_error("%s takes more than 3 s to plan\n", requestes[i]);
             late++;
         }
     assert_int_equal(late, 0);
@@ -454,9 +454,9 @@ int main(void)
         cmocka_unit_test(test_no_keys_at_so_many_bits_per_key),
         cmocka_unit_test(test_plan_of_a_plan_at_the_ends),
         cmocka_unit_test(test_offers_are_possible),
-        cmocka_unit_test(test_impossible_wishes_name_the_values),
+        cmocka_unit_test(test_impossible_requestes_name_the_values),
         cmocka_unit_test(test_dcso_is_planned_as_a_whole),
-        cmocka_unit_test(test_senseless_wishes),
+        cmocka_unit_test(test_senseless_requestes),
         cmocka_unit_test(test_smallest_and_largest),
         cmocka_unit_test(test_planning_never_takes_long),
     };

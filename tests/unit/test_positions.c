@@ -8,6 +8,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "table.h"
+#include "context.h"
 #include "bits.h"
 #include "check.h"
 #include "cpu.h"
@@ -18,14 +20,14 @@
 /* An empty filter of a plan. Freed with uf_free. */
 static uf_filter *empty_filter(const char *text, int cpu)
 {
-    uf_context wish = UF_CONTEXT_INIT, ctx;
+    uf_context request = UF_CONTEXT_INIT, ctx;
     struct spec spec;
     const struct filter_ops *ops;
     uf_filter *filter;
-    wish.cpu = cpu;
-    assert_status(UF_OK, context_read(&wish, &ctx, NULL), NULL);
+    request.cpu = cpu;
+    assert_status(UF_OK, context_read(&request, &ctx, NULL), NULL);
     assert_status(UF_OK, spec_read(text, &spec, &ops, NULL), NULL);
-    assert_status(UF_OK, ops->plan(&spec, NULL), NULL);
+    assert_status(UF_OK, ops->plan(ops, &spec, NULL), NULL);
     assert_status(UF_OK, filter_new(ops, &ctx, &filter, NULL), NULL);
     assert_status(UF_OK, ops->shape(filter, &spec, NULL), NULL);
     assert_status(UF_OK, filter_allocate(filter, NULL), NULL);
@@ -76,7 +78,7 @@ static void never_full(void *ctx, unsigned group)
 /* As a builder with several threads does it: items first, all in one group here, and applied later. */
 static void insert_scattered(uf_filter *filter, struct hash_source *source)
 {
-    static struct item items[SCATTER_ROOM];
+    static struct item items[SCATTER_CAPACITY];
     uint32_t used = 0;
     const struct scatter scatter = {items, &used, 63, never_full, NULL};
     filter->ops->scatter(filter, source, 1, &scatter);

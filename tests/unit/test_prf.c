@@ -9,7 +9,7 @@
 #include <sodium/crypto_shorthash_siphash24.h>
 
 #include "aes.h"
-#include "aes_steady.h"
+#include "aes_bitsliced.h"
 #include "check.h"
 #include "hash.h"
 #include "random.h"
@@ -100,8 +100,8 @@ static size_t start_all(struct prf prf[2], const unsigned char key[16])
 {
     cmac_start(&prf[0], UF_CPU_SCALAR, key);
     cmac_start(&prf[1], UF_CPU_AUTO, key);
-    assert_ptr_equal(prf[0].calls, &cmac_steady);
-    if (prf[1].calls != &cmac_steady)
+    assert_ptr_equal(prf[0].calls, &cmac_bitsliced);
+    if (prf[1].calls != &cmac_bitsliced)
         return 2;
     print_message("skipped: this machine has no instructions for AES\n");
     return 1;
@@ -173,25 +173,25 @@ static void test_cmac_is_that_of_libcrypto(void **state)
 }
 
 /* Every byte goes through the S-box without tables as through the one with. */
-static void test_steady_aes_is_aes(void **state)
+static void test_bitsliced_aes_is_aes(void **state)
 {
     uint64_t seed = 5;
     (void)state;
     for (int round = 0; round < 500; round++) {
         struct aes_key tables;
         unsigned char secret[16], sliced[AES_ROUNDS + 1][16];
-        struct hash128 block[STEADY_BLOCKS], want[STEADY_BLOCKS];
+        struct hash128 block[BITSLICED_BLOCKS], want[BITSLICED_BLOCKS];
         const uint64_t key[2] = {next_random(&seed), next_random(&seed)};
         bytes_of_hash((struct hash128){key[0], key[1]}, secret);
         aes_expand(key, &tables);
-        steady_expand(secret, sliced);
+        bitsliced_expand(secret, sliced);
         assert_memory_equal(sliced, tables.round, sizeof sliced);
-        steady_slice(sliced);
-        for (int b = 0; b < STEADY_BLOCKS; b++) {
+        bitsliced_slice(sliced);
+        for (int b = 0; b < BITSLICED_BLOCKS; b++) {
             block[b] = (struct hash128){next_random(&seed), next_random(&seed)};
             want[b] = aes_block_portable(&tables, block[b]);
         }
-        steady_encrypt(sliced, block);
+        bitsliced_encrypt(sliced, block);
         assert_memory_equal(block, want, sizeof block);
     }
 }
@@ -292,9 +292,9 @@ static void test_through_a_hasher(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_siphash_vectors),   cmocka_unit_test(test_siphash_is_that_of_libsodium),
-        cmocka_unit_test(test_cmac_vectors),      cmocka_unit_test(test_cmac_is_that_of_libcrypto),
-        cmocka_unit_test(test_steady_aes_is_aes), cmocka_unit_test(test_many_at_once),
+        cmocka_unit_test(test_siphash_vectors),      cmocka_unit_test(test_siphash_is_that_of_libsodium),
+        cmocka_unit_test(test_cmac_vectors),         cmocka_unit_test(test_cmac_is_that_of_libcrypto),
+        cmocka_unit_test(test_bitsliced_aes_is_aes), cmocka_unit_test(test_many_at_once),
         cmocka_unit_test(test_through_a_hasher),
     };
     return cmocka_run_group_tests_name("prf", tests, fill_text, NULL);

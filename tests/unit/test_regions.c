@@ -85,9 +85,9 @@ static void test_curves_of_little(void **state)
             assert_true(curve_keys(&curve) == keys && curve_negatives(&curve) == negatives);
             assert_true(isnan(curve.auc) == (!keys || !negatives));
             for (enum regions_how how = REGIONS_LEARNED; how <= REGIONS_PARTITION; how++) {
-                struct regions_wish wish = {how, 0.01, 4, 1.06, 1024, 2, 0, 0};
+                struct regions_request request = {how, 0.01, 4, 1.06, 1024, 2, 0, 0};
                 struct regions regions;
-                assert_status(UF_OK, regions_choose(&curve, &wish, &regions), NULL);
+                assert_status(UF_OK, regions_choose(&curve, &request, &regions), NULL);
                 assert_true(regions.count >= 1 && regions.fpr <= 0.01 && regions.region[0].from == INT64_MIN);
             }
             curve_free(&curve);
@@ -101,7 +101,7 @@ static struct curve eight(void)
 {
     static const uint64_t keys[9] = {0, 10, 40, 100, 200, 350, 550, 800, 1000};
     static const uint64_t negatives[9] = {0, 40000, 70000, 85000, 93000, 97000, 99000, 99900, 100000};
-    struct curve curve = {.segments = 8, .room = 9};
+    struct curve curve = {.segments = 8, .capacity = 9};
     curve.from = calloc(9, sizeof *curve.from);
     curve.keys = calloc(9, sizeof *curve.keys);
     curve.negatives = calloc(9, sizeof *curve.negatives);
@@ -165,10 +165,10 @@ static void test_partition_is_best(void **state)
     (void)state;
     for (double fpr = 0.0003; fpr < 0.2; fpr *= 3)
         for (unsigned most = 2; most <= 8; most++) {
-            struct regions_wish wish = {REGIONS_PARTITION, fpr, most, 1.44, 0, 0, 0, 0};
+            struct regions_request request = {REGIONS_PARTITION, fpr, most, 1.44, 0, 0, 0, 0};
             struct regions regions;
             double least = INFINITY;
-            assert_status(UF_OK, regions_choose(&curve, &wish, &regions), NULL);
+            assert_status(UF_OK, regions_choose(&curve, &request, &regions), NULL);
             for (unsigned cuts = 0; cuts < 128; cuts++)
                 if (ones(cuts) < most)
                     least = fmin(least, bits_of_cuts(&curve, cuts, fpr, 1.44, 0, 1));
@@ -215,10 +215,10 @@ static void test_capped_is_best(void **state)
             for (unsigned cuts = 0; cuts < 128; cuts++)
                 bits[cuts] = bits_with_any_cap(&curve, cuts, fpr, alphas[a]);
             for (unsigned most = 2; most <= 8; most += 3) {
-                struct regions_wish wish = {REGIONS_PARTITION, fpr, most, 1.44, 0, 0, alphas[a], 0};
+                struct regions_request request = {REGIONS_PARTITION, fpr, most, 1.44, 0, 0, alphas[a], 0};
                 struct regions regions;
                 double least = INFINITY;
-                assert_status(UF_OK, regions_choose(&curve, &wish, &regions), NULL);
+                assert_status(UF_OK, regions_choose(&curve, &request, &regions), NULL);
                 for (unsigned cuts = 0; cuts < 128; cuts++)
                     least = ones(cuts) < most ? fmin(least, bits[cuts]) : least;
                 assert_that(regions.bits <= least * 1.001 + 0.01 && regions.bits >= least * 0.99,
@@ -237,27 +237,27 @@ static void test_capped_is_best(void **state)
 static void test_from_partition_to_plain(void **state)
 {
     struct curve curve = eight();
-    struct regions_wish wish = {REGIONS_PARTITION, 0.01, 6, 1.44, 0, 0, 0, 0};
+    struct regions_request request = {REGIONS_PARTITION, 0.01, 6, 1.44, 0, 0, 0, 0};
     struct regions regions;
     double bits, plain = 1.44 * 1000 * log2(100);
     (void)state;
-    assert_status(UF_OK, regions_choose(&curve, &wish, &regions), NULL);
+    assert_status(UF_OK, regions_choose(&curve, &request, &regions), NULL);
     assert_true(rate_under_attack(&regions, 0.01) > 0.011);
     bits = regions.bits;
-    wish.alpha = 1e-9;
-    assert_status(UF_OK, regions_choose(&curve, &wish, &regions), NULL);
+    request.alpha = 1e-9;
+    assert_status(UF_OK, regions_choose(&curve, &request, &regions), NULL);
     assert_that(fabs(regions.bits / bits - 1) < 1e-3, "%g bits without an attack, %g with hardly any", bits,
                 regions.bits);
     assert_true(regions.region[regions.count - 1].fpr == 1); /* which F / alpha allows */
-    for (wish.alpha = 0.001; wish.alpha < 1; wish.alpha *= 2) {
-        assert_status(UF_OK, regions_choose(&curve, &wish, &regions), NULL);
-        assert_that(regions.bits > bits * 0.9999, "alpha %g: %g bits after %g", wish.alpha, regions.bits, bits);
+    for (request.alpha = 0.001; request.alpha < 1; request.alpha *= 2) {
+        assert_status(UF_OK, regions_choose(&curve, &request, &regions), NULL);
+        assert_that(regions.bits > bits * 0.9999, "alpha %g: %g bits after %g", request.alpha, regions.bits, bits);
         for (unsigned i = 0; i < regions.count; i++)
-            assert_true(regions.region[i].fpr <= fmin(1, 0.01 / wish.alpha));
+            assert_true(regions.region[i].fpr <= fmin(1, 0.01 / request.alpha));
         bits = regions.bits;
     }
-    wish.alpha = 1;
-    assert_status(UF_OK, regions_choose(&curve, &wish, &regions), NULL);
+    request.alpha = 1;
+    assert_status(UF_OK, regions_choose(&curve, &request, &regions), NULL);
     assert_that(fabs(regions.bits / plain - 1) < 1e-3, "%g bits when all are hostile, %g for one filter", regions.bits,
                 plain);
     eight_free(&curve);
@@ -267,11 +267,11 @@ static void test_from_partition_to_plain(void **state)
 static void test_whole_set_in_both(void **state)
 {
     struct curve curve = eight();
-    struct regions_wish wish = {REGIONS_PARTITION, 0.01, 2, 1.44, 0, 0, 0.05, 0}, whole = wish;
+    struct regions_request request = {REGIONS_PARTITION, 0.01, 2, 1.44, 0, 0, 0.05, 0}, whole = request;
     struct regions split, paper;
     (void)state;
     whole.whole = 1;
-    assert_status(UF_OK, regions_choose(&curve, &wish, &split), NULL);
+    assert_status(UF_OK, regions_choose(&curve, &request, &split), NULL);
     assert_status(UF_OK, regions_choose(&curve, &whole, &paper), NULL);
     assert_true(split.count == 2 && paper.count == 2 && split.region[1].from == paper.region[1].from);
     assert_true(split.region[0].keys + split.region[1].keys == 1000);
@@ -308,10 +308,10 @@ static void test_regions_are_whole(void **state)
     (void)state;
     for (enum regions_how how = REGIONS_LEARNED; how <= REGIONS_PARTITION; how++)
         for (double fpr = 0.0003; fpr < 0.2; fpr *= 3) {
-            struct regions_wish wish = {how, fpr, 5, 1.06, 100, 2, 0, 0};
+            struct regions_request request = {how, fpr, 5, 1.06, 100, 2, 0, 0};
             struct regions regions;
             uint64_t keys = 0, negatives = 0;
-            assert_status(UF_OK, regions_choose(&curve, &wish, &regions), NULL);
+            assert_status(UF_OK, regions_choose(&curve, &request, &regions), NULL);
             for (unsigned i = 0; i < regions.count; i++) {
                 keys += regions.region[i].keys;
                 negatives += regions.region[i].negatives;
@@ -333,9 +333,9 @@ static void test_order_of_sizes(void **state)
     double plain = 1.44 * 1000 * log2(1 / 0.01), before = plain;
     (void)state;
     for (enum regions_how how = REGIONS_LEARNED; how <= REGIONS_PARTITION; how++) {
-        struct regions_wish wish = {how, 0.01, 6, 1.44, 0, 0, 0, 0};
+        struct regions_request request = {how, 0.01, 6, 1.44, 0, 0, 0, 0};
         struct regions regions;
-        assert_status(UF_OK, regions_choose(&curve, &wish, &regions), NULL);
+        assert_status(UF_OK, regions_choose(&curve, &request, &regions), NULL);
         assert_that(regions.bits < before, "way %d: %g bits after %g", (int)how, regions.bits, before);
         before = regions.bits;
     }
@@ -346,11 +346,11 @@ static void test_order_of_sizes(void **state)
 static void test_margin(void **state)
 {
     struct curve curve = eight();
-    struct regions_wish wish = {REGIONS_PARTITION, 0.001, 6, 1.44, 0, 2, 0, 0};
+    struct regions_request request = {REGIONS_PARTITION, 0.001, 6, 1.44, 0, 2, 0, 0};
     struct regions regions;
     double squares = 0;
     (void)state;
-    assert_status(UF_OK, regions_choose(&curve, &wish, &regions), NULL);
+    assert_status(UF_OK, regions_choose(&curve, &request, &regions), NULL);
     for (unsigned i = 0; i < regions.count; i++)
         squares += share(regions.region[i].negatives) * regions.region[i].fpr * regions.region[i].fpr;
     double planned = regions.fpr + 2 * sqrt(squares / 100001);
@@ -369,9 +369,9 @@ static void test_useless_scores(void **state)
     roll(negatives, 4000, 6, &random);
     assert_status(UF_OK, curve_make(&mem, keys, 4000, negatives, 4000, 200, &curve), NULL);
     for (enum regions_how how = REGIONS_LEARNED; how <= REGIONS_PARTITION; how++) {
-        struct regions_wish wish = {how, 0.01, 6, 1.06, 1024, 2, 0, 0};
+        struct regions_request request = {how, 0.01, 6, 1.06, 1024, 2, 0, 0};
         struct regions regions;
-        assert_status(UF_OK, regions_choose(&curve, &wish, &regions), NULL);
+        assert_status(UF_OK, regions_choose(&curve, &request, &regions), NULL);
         assert_that(regions.bits > 0.98 * 1.06 * 4000 * log2(100), "way %d: %g bits", (int)how, regions.bits);
     }
     curve_free(&curve);
@@ -396,7 +396,7 @@ static double true_rate(const struct regions *regions)
 static double design_rate(enum regions_how how, double margin, uint64_t *random)
 {
     int64_t members[MEMBERS], strangers[STRANGERS], scratch[MEMBERS];
-    struct regions_wish wish = {how, 0.01, 4, 1.06, 1024, margin, 0, 0};
+    struct regions_request request = {how, 0.01, 4, 1.06, 1024, margin, 0, 0};
     const size_t segments = how == REGIONS_LEARNED ? CURVE_MOST_SEGMENTS : 100; /* the programme takes its time */
     struct regions regions;
     struct curve curve;
@@ -407,7 +407,7 @@ static double design_rate(enum regions_how how, double margin, uint64_t *random)
     scores_sort(members, scratch, MEMBERS);
     scores_sort(strangers, scratch, STRANGERS);
     assert_status(UF_OK, curve_make(&mem, members, MEMBERS, strangers, STRANGERS, segments, &curve), NULL);
-    assert_status(UF_OK, regions_choose(&curve, &wish, &regions), NULL);
+    assert_status(UF_OK, regions_choose(&curve, &request, &regions), NULL);
     curve_free(&curve);
     return true_rate(&regions);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * core/rng: a known stream for a known seed, numbers below a bound without bias, and no randomness rather than bad
+ * crypto/rng: a known stream for a known seed, numbers below a bound without bias, and no randomness rather than bad
  * randomness: failures of the system (getrandom is replaced here) and of the caller's callback, and forked children.
  */
 #include <errno.h>

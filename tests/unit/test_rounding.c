@@ -310,7 +310,7 @@ static void check_asked(double epsilon, unsigned bits)
     assert_true(flip_again >= bits * flip_epsilon(flip) && erase_again >= erase_epsilon(erase));
 }
 
-/* Every wish comes back as a wish that makes the same thresholds, and a plain decimal as itself. */
+/* Every request comes back as a request that makes the same thresholds, and a plain decimal as itself. */
 static void test_asked_makes_the_threshold_again(void **state)
 {
     static const unsigned bits[] = {1, 2, 3, 7, 64};
@@ -328,7 +328,7 @@ static void test_asked_makes_the_threshold_again(void **state)
     }
 }
 
-/* Thresholds that nobody asked for have no such wish: then it is the nearest, and finite. */
+/* Thresholds that nobody asked for have no such request: then it is the nearest, and finite. */
 static void test_asked_of_any_threshold(void **state)
 {
     static const uint64_t odd[] = {1, 2, 3, 1000, UINT64_C(1) << 40, UINT64_C(1) << 63, UINT64_MAX - 1, UINT64_MAX};

@@ -26,7 +26,7 @@ static uint64_t check_groups(const struct hash_runs *runs)
     for (unsigned g = 0; g < RUN_GROUPS; g++) {
         uint64_t count = 0, before = 0;
         for (const struct run_piece *piece = runs->group[g]; piece; piece = piece->next) {
-            assert_true(piece->used >= 1 && piece->used <= piece->room);
+            assert_true(piece->used >= 1 && piece->used <= piece->capacity);
             for (uint32_t i = 0; i < piece->used; i++, count++) {
                 assert_int_equal(piece->hash[i].hi >> 56, g);
                 assert_true(!count || piece->hash[i].lo > before);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * core/sample: each lane is exactly "u < T" of a 64-bit number u, and how many words are drawn follows from T and the
+ * crypto/sample: each lane is exactly "u < T" of a 64-bit number u, and how many words are drawn follows from T and the
  * words alone; rates of many draws, with controls that must fail; and a failing source is never papered over.
  * rng_bytes is replaced here, so that a test can say which words come.
  */

@@ -13,7 +13,7 @@
 #include "check.h"
 #include "derive.h"
 #include "folder.h"
-#include "trouble.h"
+#include "faults.h"
 
 /* The key 00 01 02 ... 1f. The checksum was computed with xxHash itself. */
 static const char line[] =
@@ -21,36 +21,36 @@ static const char line[] =
 
 enum { LINE = sizeof line - 1, DIGITS_AT = 18 };
 
-struct scene {
+struct fixture {
     struct folder folder;
     char path[1024];
 };
 
-static int set_scene(void **state)
+static int set_fixture(void **state)
 {
-    struct scene *scene = calloc(1, sizeof *scene);
-    assert_non_null(scene);
-    end_trouble();
-    scene->folder = folder_make();
-    (void)snprintf(scene->path, sizeof scene->path, "%s/a.key", scene->folder.path);
-    *state = scene;
+    struct fixture *fixture = calloc(1, sizeof *fixture);
+    assert_non_null(fixture);
+    end_fault();
+    fixture->folder = folder_make();
+    (void)snprintf(fixture->path, sizeof fixture->path, "%s/a.key", fixture->folder.path);
+    *state = fixture;
     return 0;
 }
 
-static int clear_scene(void **state)
+static int clear_fixture(void **state)
 {
-    struct scene *scene = *state;
-    end_trouble();
-    folder_remove(&scene->folder);
-    free(scene);
+    struct fixture *fixture = *state;
+    end_fault();
+    folder_remove(&fixture->folder);
+    free(fixture);
     return 0;
 }
 
-static void put_key(const struct scene *scene, const void *data, size_t size)
+static void put_key(const struct fixture *fixture, const void *data, size_t size)
 {
-    unlink(scene->path); /* some file systems write a file to disk when it is cut to nothing and written again */
-    file_put_all(scene->path, data, size);
-    assert_int_equal(chmod(scene->path, 0600), 0);
+    unlink(fixture->path); /* some file systems write a file to disk when it is cut to nothing and written again */
+    file_put_all(fixture->path, data, size);
+    assert_int_equal(chmod(fixture->path, 0600), 0);
 }
 
 static mode_t mode_of(const char *path)
@@ -84,13 +84,13 @@ ssize_t __wrap_getrandom(void *out, size_t bytes, unsigned flags)
 
 static void test_create_and_load(void **state)
 {
-    struct scene *scene = *state;
+    struct fixture *fixture = *state;
     uf_secret *secret = NULL, *again = NULL;
     uf_error why;
-    assert_status(UF_OK, uf_secret_create(scene->path, &why), &why);
-    assert_int_equal(folder_entries(&scene->folder), 1);
-    assert_status(UF_OK, uf_secret_load(scene->path, &secret, &why), &why);
-    assert_status(UF_OK, uf_secret_load(scene->path, &again, &why), &why);
+    assert_status(UF_OK, uf_secret_create(fixture->path, &why), &why);
+    assert_int_equal(folder_entries(&fixture->folder), 1);
+    assert_status(UF_OK, uf_secret_load(fixture->path, &secret, &why), &why);
+    assert_status(UF_OK, uf_secret_load(fixture->path, &again, &why), &why);
     assert_memory_equal(secret, again, sizeof *secret);
     uf_secret_free(secret);
     uf_secret_free(again);
@@ -99,12 +99,12 @@ static void test_create_and_load(void **state)
 
 static void test_keys_differ(void **state)
 {
-    struct scene *scene = *state;
+    struct fixture *fixture = *state;
     uf_secret *secret[2] = {NULL, NULL};
     for (int i = 0; i < 2; i++) {
-        assert_status(UF_OK, uf_secret_create(scene->path, NULL), NULL);
-        assert_status(UF_OK, uf_secret_load(scene->path, &secret[i], NULL), NULL);
-        assert_int_equal(unlink(scene->path), 0);
+        assert_status(UF_OK, uf_secret_create(fixture->path, NULL), NULL);
+        assert_status(UF_OK, uf_secret_load(fixture->path, &secret[i], NULL), NULL);
+        assert_int_equal(unlink(fixture->path), 0);
     }
     assert_memory_not_equal(secret[0], secret[1], sizeof *secret[0]);
     uf_secret_free(secret[0]);
@@ -114,56 +114,56 @@ static void test_keys_differ(void **state)
 static void test_mode_ignores_the_umask(void **state)
 {
     static const mode_t masks[] = {0, 022, 077, 0177, 0777};
-    struct scene *scene = *state;
+    struct fixture *fixture = *state;
     for (size_t i = 0; i < sizeof masks / sizeof masks[0]; i++) {
         mode_t before = umask(masks[i]);
-        int status = uf_secret_create(scene->path, NULL);
+        int status = uf_secret_create(fixture->path, NULL);
         umask(before);
         assert_status(UF_OK, status, NULL);
-        assert_int_equal(mode_of(scene->path), 0600);
-        assert_int_equal(unlink(scene->path), 0);
+        assert_int_equal(mode_of(fixture->path), 0600);
+        assert_int_equal(unlink(fixture->path), 0);
     }
 }
 
 /* A file, a link to a file, a link to nothing, a folder. */
 static void test_nothing_is_replaced(void **state)
 {
-    struct scene *scene = *state;
+    struct fixture *fixture = *state;
     uf_error why;
-    put_key(scene, "old", 3);
-    assert_int_equal(symlink("a.key", folder_file(&scene->folder, "link")), 0);
-    assert_int_equal(symlink("nowhere", folder_file(&scene->folder, "dangling")), 0);
-    assert_int_equal(mkdir(folder_file(&scene->folder, "folder"), 0700), 0);
+    put_key(fixture, "old", 3);
+    assert_int_equal(symlink("a.key", folder_file(&fixture->folder, "link")), 0);
+    assert_int_equal(symlink("nowhere", folder_file(&fixture->folder, "dangling")), 0);
+    assert_int_equal(mkdir(folder_file(&fixture->folder, "folder"), 0700), 0);
     static const char *const names[] = {"a.key", "link", "dangling", "folder"};
     for (size_t i = 0; i < 4; i++)
-        assert_refused(UF_EIO, uf_secret_create(folder_file(&scene->folder, names[i]), &why), &why);
-    struct bytes now = file_get_all(scene->path);
+        assert_refused(UF_EIO, uf_secret_create(folder_file(&fixture->folder, names[i]), &why), &why);
+    struct bytes now = file_get_all(fixture->path);
     assert_true(now.size == 3 && !memcmp(now.data, "old", 3));
     bytes_free(&now);
-    assert_int_equal(folder_entries(&scene->folder), 4);
-    assert_refused(UF_EIO, uf_secret_create(folder_file(&scene->folder, "none/a.key"), &why), &why);
+    assert_int_equal(folder_entries(&fixture->folder), 4);
+    assert_refused(UF_EIO, uf_secret_create(folder_file(&fixture->folder, "none/a.key"), &why), &why);
     assert_refused(UF_EINVAL, uf_secret_create(NULL, &why), &why);
 }
 
 /* Call number `at` fails: there is no file, or a complete one when only its name may not be on disk; and no descriptor
  * is left. Returns whether there was such a call. */
-static int fail_call(struct scene *scene, unsigned at, int code)
+static int fail_call(struct fixture *fixture, unsigned at, int code)
 {
     uf_error why = {0, ""};
     uf_secret *secret = NULL;
     size_t descriptors = open_descriptors();
-    expect_trouble(FAIL, at, code);
-    int status = uf_secret_create(scene->path, &why), fired = end_trouble();
+    expect_fault(FAIL, at, code);
+    int status = uf_secret_create(fixture->path, &why), fired = end_fault();
     assert_int_equal(open_descriptors(), descriptors);
     if (status != UF_OK)
         assert_refused(UF_EIO, status, &why);
-    if (status == UF_OK || folder_entries(&scene->folder)) {
-        assert_status(UF_OK, uf_secret_load(scene->path, &secret, &why), &why);
+    if (status == UF_OK || folder_entries(&fixture->folder)) {
+        assert_status(UF_OK, uf_secret_load(fixture->path, &secret, &why), &why);
         assert_true(at > strcspn(plot.calls, "r"));
-        assert_int_equal(unlink(scene->path), 0);
+        assert_int_equal(unlink(fixture->path), 0);
         uf_secret_free(secret);
     }
-    assert_int_equal(folder_entries(&scene->folder), 0);
+    assert_int_equal(folder_entries(&fixture->folder), 0);
     return fired;
 }
 
@@ -178,75 +178,75 @@ static void test_every_call_may_fail(void **state)
     }
 }
 
-static unsigned rename_call(struct scene *scene)
+static unsigned rename_call(struct fixture *fixture)
 {
-    expect_trouble(NONE, 0, 0);
-    assert_status(UF_OK, uf_secret_create(scene->path, NULL), NULL);
-    assert_int_equal(unlink(scene->path), 0);
+    expect_fault(NONE, 0, 0);
+    assert_status(UF_OK, uf_secret_create(fixture->path, NULL), NULL);
+    assert_int_equal(unlink(fixture->path), 0);
     return (unsigned)(strchr(plot.calls, 'r') - plot.calls) + 1;
 }
 
 /* A file system that knows no RENAME_NOREPLACE, and another process that was quicker. */
 static void test_rename_is_not_everywhere(void **state)
 {
-    struct scene *scene = *state;
+    struct fixture *fixture = *state;
     uf_error why;
-    unsigned at = rename_call(scene);
-    expect_trouble(FAIL, at, EINVAL);
-    assert_status(UF_OK, uf_secret_create(scene->path, &why), &why);
-    assert_true(end_trouble());
-    assert_int_equal(folder_entries(&scene->folder), 1);
-    assert_int_equal(mode_of(scene->path), 0600);
-    assert_int_equal(unlink(scene->path), 0);
-    expect_trouble(FAIL, at, EEXIST);
-    assert_refused(UF_EIO, uf_secret_create(scene->path, &why), &why);
+    unsigned at = rename_call(fixture);
+    expect_fault(FAIL, at, EINVAL);
+    assert_status(UF_OK, uf_secret_create(fixture->path, &why), &why);
+    assert_true(end_fault());
+    assert_int_equal(folder_entries(&fixture->folder), 1);
+    assert_int_equal(mode_of(fixture->path), 0600);
+    assert_int_equal(unlink(fixture->path), 0);
+    expect_fault(FAIL, at, EEXIST);
+    assert_refused(UF_EIO, uf_secret_create(fixture->path, &why), &why);
     assert_non_null(strstr(why.text, "exists already"));
-    assert_int_equal(folder_entries(&scene->folder), 0);
+    assert_int_equal(folder_entries(&fixture->folder), 0);
 }
 
 static void test_death_at_every_call(void **state)
 {
-    struct scene *scene = *state;
+    struct fixture *fixture = *state;
     unsigned at = 0, absent = 0, complete = 0;
     for (int result = 42 << 8; WEXITSTATUS(result) == 42;) {
         at++;
         pid_t child = fork();
         assert_true(child >= 0);
         if (!child) {
-            expect_trouble(DIE, at, 0);
-            _exit(uf_secret_create(scene->path, NULL) == UF_OK ? 0 : 1);
+            expect_fault(DIE, at, 0);
+            _exit(uf_secret_create(fixture->path, NULL) == UF_OK ? 0 : 1);
         }
         assert_int_equal(waitpid(child, &result, 0), child);
         assert_true(WIFEXITED(result) && WEXITSTATUS(result) != 1);
         uf_secret *secret = NULL;
-        absent += access(scene->path, F_OK) != 0;
-        complete += uf_secret_load(scene->path, &secret, NULL) == UF_OK;
+        absent += access(fixture->path, F_OK) != 0;
+        complete += uf_secret_load(fixture->path, &secret, NULL) == UF_OK;
         uf_secret_free(secret);
         assert_int_equal(absent + complete, at);
-        unlink(scene->path);
+        unlink(fixture->path);
     }
     assert_true(absent >= 6 && complete >= 2);
 }
 
 static void test_no_key_without_randomness(void **state)
 {
-    struct scene *scene = *state;
+    struct fixture *fixture = *state;
     uf_error why;
     no_randomness = 1;
-    int status = uf_secret_create(scene->path, &why);
+    int status = uf_secret_create(fixture->path, &why);
     no_randomness = 0;
     assert_refused(UF_ERANDOM, status, &why);
-    assert_int_equal(folder_entries(&scene->folder), 0);
+    assert_int_equal(folder_entries(&fixture->folder), 0);
 }
 
 /* ---- loading ---- */
 
 static void test_known_line(void **state)
 {
-    struct scene *scene = *state;
+    struct fixture *fixture = *state;
     uf_secret *secret;
-    put_key(scene, line, LINE);
-    assert_status(UF_OK, uf_secret_load(scene->path, &secret, NULL), NULL);
+    put_key(fixture, line, LINE);
+    assert_status(UF_OK, uf_secret_load(fixture->path, &secret, NULL), NULL);
     for (unsigned i = 0; i < SECRET_BYTES; i++)
         assert_int_equal(secret->master[i], i);
     uf_secret_free(secret);
@@ -254,14 +254,14 @@ static void test_known_line(void **state)
 
 /* Loading must be refused with this status, by path and by descriptor, and without a digit of the key in the text:
  * four digits in a row of it would be too many. */
-static void refused(const struct scene *scene, int want, const char *text, size_t size)
+static void refused(const struct fixture *fixture, int want, const char *text, size_t size)
 {
     uf_secret *const untouched = (uf_secret *)(uintptr_t)8;
     uf_secret *secret = untouched;
     uf_error why;
-    put_key(scene, text, size);
-    assert_refused(want, uf_secret_load(scene->path, &secret, &why), &why);
-    int fd = open(scene->path, O_RDONLY);
+    put_key(fixture, text, size);
+    assert_refused(want, uf_secret_load(fixture->path, &secret, &why), &why);
+    int fd = open(fixture->path, O_RDONLY);
     assert_true(fd >= 0);
     assert_refused(want, uf_secret_load_fd(fd, &secret, &why), &why);
     close(fd);
@@ -330,13 +330,13 @@ static void test_other_spellings(void **state)
 
 static void test_modes(void **state)
 {
-    struct scene *scene = *state;
+    struct fixture *fixture = *state;
     uf_secret *secret;
     uf_error why;
-    put_key(scene, line, LINE);
+    put_key(fixture, line, LINE);
     for (unsigned mode = 0400; mode < 01000; mode++) {
-        assert_int_equal(chmod(scene->path, mode), 0);
-        int status = uf_secret_load(scene->path, &secret, &why);
+        assert_int_equal(chmod(fixture->path, mode), 0);
+        int status = uf_secret_load(fixture->path, &secret, &why);
         if (mode & 077) {
             assert_refused(UF_EIO, status, &why);
             assert_non_null(strstr(why.text, "chmod 600"));
@@ -349,12 +349,12 @@ static void test_modes(void **state)
 
 static void test_what_is_no_file(void **state)
 {
-    struct scene *scene = *state;
+    struct fixture *fixture = *state;
     uf_secret *secret;
     uf_error why;
-    assert_int_equal(mkfifo(folder_file(&scene->folder, "pipe"), 0600), 0);
-    const char *const places[] = {scene->folder.path, folder_file(&scene->folder, "pipe"),
-                                  folder_file(&scene->folder, "missing"), "/dev/null", ""};
+    assert_int_equal(mkfifo(folder_file(&fixture->folder, "pipe"), 0600), 0);
+    const char *const places[] = {fixture->folder.path, folder_file(&fixture->folder, "pipe"),
+                                  folder_file(&fixture->folder, "missing"), "/dev/null", ""};
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
         assert_refused(UF_EIO, uf_secret_load(places[i], &secret, &why), &why);
     assert_refused(UF_EIO, uf_secret_load_fd(-1, &secret, &why), &why);
@@ -378,18 +378,18 @@ static void test_from_a_pipe(void **state)
 
 static void test_reads_may_fail(void **state)
 {
-    struct scene *scene = *state;
+    struct fixture *fixture = *state;
     uf_secret *secret;
     uf_error why;
-    put_key(scene, line, LINE);
+    put_key(fixture, line, LINE);
     size_t descriptors = open_descriptors();
-    expect_trouble(FAIL, 1, EIO);
-    assert_refused(UF_EIO, uf_secret_load(scene->path, &secret, &why), &why);
-    assert_true(end_trouble());
-    for (enum trouble trouble = SHORT; trouble <= INTERRUPT; trouble++) {
-        expect_trouble(trouble, 1, 0);
-        assert_status(UF_OK, uf_secret_load(scene->path, &secret, &why), &why);
-        assert_true(end_trouble());
+    expect_fault(FAIL, 1, EIO);
+    assert_refused(UF_EIO, uf_secret_load(fixture->path, &secret, &why), &why);
+    assert_true(end_fault());
+    for (enum fault fault = SHORT; fault <= INTERRUPT; fault++) {
+        expect_fault(fault, 1, 0);
+        assert_status(UF_OK, uf_secret_load(fixture->path, &secret, &why), &why);
+        assert_true(end_fault());
         uf_secret_free(secret);
     }
     assert_int_equal(open_descriptors(), descriptors);
@@ -415,26 +415,26 @@ static void test_older_contexts(void **state)
 
 int main(void)
 {
-#define SCENE(test) cmocka_unit_test_setup_teardown(test, set_scene, clear_scene)
+#define FIXTURE(test) cmocka_unit_test_setup_teardown(test, set_fixture, clear_fixture)
     const struct CMUnitTest tests[] = {
-        SCENE(test_create_and_load),
-        SCENE(test_keys_differ),
-        SCENE(test_mode_ignores_the_umask),
-        SCENE(test_nothing_is_replaced),
-        SCENE(test_every_call_may_fail),
-        SCENE(test_rename_is_not_everywhere),
-        SCENE(test_death_at_every_call),
-        SCENE(test_no_key_without_randomness),
-        SCENE(test_known_line),
-        SCENE(test_every_cut),
-        SCENE(test_every_bit),
-        SCENE(test_typing_errors),
-        SCENE(test_other_spellings),
-        SCENE(test_modes),
-        SCENE(test_what_is_no_file),
-        SCENE(test_from_a_pipe),
-        SCENE(test_reads_may_fail),
-        SCENE(test_older_contexts),
+        FIXTURE(test_create_and_load),
+        FIXTURE(test_keys_differ),
+        FIXTURE(test_mode_ignores_the_umask),
+        FIXTURE(test_nothing_is_replaced),
+        FIXTURE(test_every_call_may_fail),
+        FIXTURE(test_rename_is_not_everywhere),
+        FIXTURE(test_death_at_every_call),
+        FIXTURE(test_no_key_without_randomness),
+        FIXTURE(test_known_line),
+        FIXTURE(test_every_cut),
+        FIXTURE(test_every_bit),
+        FIXTURE(test_typing_errors),
+        FIXTURE(test_other_spellings),
+        FIXTURE(test_modes),
+        FIXTURE(test_what_is_no_file),
+        FIXTURE(test_from_a_pipe),
+        FIXTURE(test_reads_may_fail),
+        FIXTURE(test_older_contexts),
     };
     return cmocka_run_group_tests_name("secret", tests, NULL, NULL);
 }

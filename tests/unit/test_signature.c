@@ -10,10 +10,12 @@
 
 #include "folder.h"
 #include "samples.h"
-#include "signature.h"
+#include "load.h"
+#include "context.h"
+#include "root.h"
 #include "signature_text.h"
 
-struct scene {
+struct fixture {
     struct folder folder;
     char path[1024], signature[1024];
     struct bytes file;
@@ -21,29 +23,29 @@ struct scene {
     uf_context ctx;
 };
 
-static void open_scene(struct scene *scene, const char *spec, size_t keys)
+static void open_fixture(struct fixture *fixture, const char *spec, size_t keys)
 {
-    scene->folder = folder_make();
-    (void)snprintf(scene->path, sizeof scene->path, "%s/a.uf", scene->folder.path);
-    (void)snprintf(scene->signature, sizeof scene->signature, "%s/a.uf.sig", scene->folder.path);
-    scene->file = sample_of(spec, keys);
-    file_put_all(scene->path, scene->file.data, scene->file.size);
-    scene->ctx = secret_context();
+    fixture->folder = folder_make();
+    (void)snprintf(fixture->path, sizeof fixture->path, "%s/a.uf", fixture->folder.path);
+    (void)snprintf(fixture->signature, sizeof fixture->signature, "%s/a.uf.sig", fixture->folder.path);
+    fixture->file = sample_of(spec, keys);
+    file_put_all(fixture->path, fixture->file.data, fixture->file.size);
+    fixture->ctx = secret_context();
     for (unsigned i = 0; i < 2; i++)
-        uf_verify_key_of(secret_number(i), &scene->key[i]);
+        uf_verify_key_of(secret_number(i), &fixture->key[i]);
 }
 
-static void close_scene(struct scene *scene)
+static void close_fixture(struct fixture *fixture)
 {
-    bytes_free(&scene->file);
-    folder_remove(&scene->folder);
+    bytes_free(&fixture->file);
+    folder_remove(&fixture->folder);
 }
 
-static int check(const struct scene *scene, const uf_verify_key *key, const uf_secret *secret, uf_error *why)
+static int check(const struct fixture *fixture, const uf_verify_key *key, const uf_secret *secret, uf_error *why)
 {
     uf_context ctx = UF_CONTEXT_INIT;
     ctx.secret = secret;
-    return uf_check_signature(scene->path, NULL, key, &ctx, why);
+    return uf_check_signature(fixture->path, NULL, key, &ctx, why);
 }
 
 static void test_signed_and_checked(void **state)
@@ -51,57 +53,57 @@ static void test_signed_and_checked(void **state)
     static const char *const specs[] = {"bloom:n=3,seed=0x1", "keyed(blocked:n=3,seed=0x1)", "ribbon:n=3,seed=0x1"};
     (void)state;
     for (size_t i = 0; i < 3; i++) {
-        struct scene scene;
+        struct fixture fixture;
         uf_filter *filter = NULL;
         uf_error why = {0, ""};
-        open_scene(&scene, specs[i], 3);
-        assert_status(UF_OK, uf_sign(scene.path, NULL, UF_SIGN_PUBLIC, &scene.ctx, &why), &why);
-        assert_int_equal(folder_entries(&scene.folder), 2);
-        assert_status(UF_OK, check(&scene, &scene.key[0], NULL, &why), &why);
-        assert_status(UF_OK, check(&scene, NULL, secret_number(0), &why), &why);
-        assert_refused(UF_ESIGNATURE, check(&scene, &scene.key[1], NULL, &why), &why);
-        assert_refused(UF_ESIGNATURE, check(&scene, NULL, secret_number(1), &why), &why);
-        assert_refused(UF_EKEY, check(&scene, NULL, NULL, &why), &why);
-        assert_status(UF_OK, uf_load_signed(scene.path, NULL, &scene.key[0], &scene.ctx, &filter, &why), &why);
+        open_fixture(&fixture, specs[i], 3);
+        assert_status(UF_OK, uf_sign(fixture.path, NULL, UF_SIGN_PUBLIC, &fixture.ctx, &why), &why);
+        assert_int_equal(folder_entries(&fixture.folder), 2);
+        assert_status(UF_OK, check(&fixture, &fixture.key[0], NULL, &why), &why);
+        assert_status(UF_OK, check(&fixture, NULL, secret_number(0), &why), &why);
+        assert_refused(UF_ESIGNATURE, check(&fixture, &fixture.key[1], NULL, &why), &why);
+        assert_refused(UF_ESIGNATURE, check(&fixture, NULL, secret_number(1), &why), &why);
+        assert_refused(UF_EKEY, check(&fixture, NULL, NULL, &why), &why);
+        assert_status(UF_OK, uf_load_signed(fixture.path, NULL, &fixture.key[0], &fixture.ctx, &filter, &why), &why);
         assert_int_equal(uf_query(filter, (uf_key){"key-1", 5}), 1);
         uf_free(filter);
-        close_scene(&scene);
+        close_fixture(&fixture);
     }
 }
 
 static void test_macs(void **state)
 {
-    struct scene scene;
+    struct fixture fixture;
     uf_filter *filter = NULL;
     uf_error why;
     (void)state;
-    open_scene(&scene, "bloom:n=3,seed=0x1", 3);
-    assert_status(UF_OK, uf_sign(scene.path, NULL, UF_SIGN_OWN, &scene.ctx, &why), &why);
-    assert_status(UF_OK, check(&scene, NULL, secret_number(0), &why), &why);
-    assert_refused(UF_ESIGNATURE, check(&scene, NULL, secret_number(1), &why), &why);
-    assert_refused(UF_ESIGNATURE, check(&scene, &scene.key[0], secret_number(0), &why), &why);
-    assert_refused(UF_EKEY, check(&scene, NULL, NULL, &why), &why);
-    assert_status(UF_OK, uf_load_signed(scene.path, NULL, NULL, &scene.ctx, &filter, &why), &why);
+    open_fixture(&fixture, "bloom:n=3,seed=0x1", 3);
+    assert_status(UF_OK, uf_sign(fixture.path, NULL, UF_SIGN_OWN, &fixture.ctx, &why), &why);
+    assert_status(UF_OK, check(&fixture, NULL, secret_number(0), &why), &why);
+    assert_refused(UF_ESIGNATURE, check(&fixture, NULL, secret_number(1), &why), &why);
+    assert_refused(UF_ESIGNATURE, check(&fixture, &fixture.key[0], secret_number(0), &why), &why);
+    assert_refused(UF_EKEY, check(&fixture, NULL, NULL, &why), &why);
+    assert_status(UF_OK, uf_load_signed(fixture.path, NULL, NULL, &fixture.ctx, &filter, &why), &why);
     uf_free(filter);
-    close_scene(&scene);
+    close_fixture(&fixture);
 }
 
 static void test_what_cannot_be_signed(void **state)
 {
-    struct scene scene;
+    struct fixture fixture;
     uf_error why = {0, ""};
     uf_context none = UF_CONTEXT_INIT;
     (void)state;
-    open_scene(&scene, "bloom:n=3,seed=0x1", 3);
-    assert_refused(UF_EKEY, uf_sign(scene.path, NULL, UF_SIGN_PUBLIC, &none, &why), &why);
-    assert_refused(UF_EINVAL, uf_sign(scene.path, NULL, 3, &scene.ctx, &why), &why);
-    assert_refused(UF_EINVAL, uf_sign(NULL, NULL, UF_SIGN_PUBLIC, &scene.ctx, &why), &why);
-    scene.file.data[HEADER_BYTES] ^= 1;
-    file_put_all(scene.path, scene.file.data, scene.file.size);
-    assert_refused(UF_EFORMAT, uf_sign(scene.path, NULL, UF_SIGN_PUBLIC, &scene.ctx, &why), &why);
-    assert_refused(UF_ESIGNATURE, check(&scene, &scene.key[0], NULL, &why), &why); /* there is none */
-    assert_int_equal(folder_entries(&scene.folder), 1);
-    close_scene(&scene);
+    open_fixture(&fixture, "bloom:n=3,seed=0x1", 3);
+    assert_refused(UF_EKEY, uf_sign(fixture.path, NULL, UF_SIGN_PUBLIC, &none, &why), &why);
+    assert_refused(UF_EINVAL, uf_sign(fixture.path, NULL, 3, &fixture.ctx, &why), &why);
+    assert_refused(UF_EINVAL, uf_sign(NULL, NULL, UF_SIGN_PUBLIC, &fixture.ctx, &why), &why);
+    fixture.file.data[HEADER_BYTES] ^= 1;
+    file_put_all(fixture.path, fixture.file.data, fixture.file.size);
+    assert_refused(UF_EFORMAT, uf_sign(fixture.path, NULL, UF_SIGN_PUBLIC, &fixture.ctx, &why), &why);
+    assert_refused(UF_ESIGNATURE, check(&fixture, &fixture.key[0], NULL, &why), &why); /* there is none */
+    assert_int_equal(folder_entries(&fixture.folder), 1);
+    close_fixture(&fixture);
 }
 
 /* The file with all checksums right, as someone makes it who knows the format. */
@@ -115,81 +117,81 @@ static void reseal_all(struct bytes *file)
     reseal_header(file->data);
 }
 
-static void check_altered(struct scene *scene, size_t bit)
+static void check_altered(struct fixture *fixture, size_t bit)
 {
     uf_filter *filter = NULL;
     uf_error why = {0, ""};
-    scene->file.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
-    reseal_all(&scene->file);
-    file_put_all(scene->path, scene->file.data, scene->file.size);
-    int status = uf_load_signed(scene->path, NULL, &scene->key[0], &scene->ctx, &filter, &why);
+    fixture->file.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
+    reseal_all(&fixture->file);
+    file_put_all(fixture->path, fixture->file.data, fixture->file.size);
+    int status = uf_load_signed(fixture->path, NULL, &fixture->key[0], &fixture->ctx, &filter, &why);
     assert_that((status == UF_ESIGNATURE || is_format_error(status) || status == UF_EKEY) && !filter && why.text[0],
                 "bit %zu gave %d: %s", bit, status, why.text);
-    scene->file.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
-    reseal_all(&scene->file);
+    fixture->file.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
+    reseal_all(&fixture->file);
 }
 
 /* Every bit of the payload, the seed and n: each makes a legal file, which is not what was signed. */
 static void test_every_alteration(void **state)
 {
-    struct scene scene;
+    struct fixture fixture;
     (void)state;
-    open_scene(&scene, "blocked:n=3,seed=0x1", 3);
-    assert_status(UF_OK, uf_sign(scene.path, NULL, UF_SIGN_PUBLIC, &scene.ctx, NULL), NULL);
+    open_fixture(&fixture, "blocked:n=3,seed=0x1", 3);
+    assert_status(UF_OK, uf_sign(fixture.path, NULL, UF_SIGN_PUBLIC, &fixture.ctx, NULL), NULL);
     for (size_t bit = 56 * 8; bit < 80 * 8; bit++)
-        check_altered(&scene, bit);
-    for (size_t bit = HEADER_BYTES * 8; bit < (scene.file.size - 16) * 8; bit++)
-        check_altered(&scene, bit);
-    file_put_all(scene.path, scene.file.data, scene.file.size);
-    assert_status(UF_OK, check(&scene, &scene.key[0], NULL, NULL), NULL); /* and as it was, it is fine */
-    close_scene(&scene);
+        check_altered(&fixture, bit);
+    for (size_t bit = HEADER_BYTES * 8; bit < (fixture.file.size - 16) * 8; bit++)
+        check_altered(&fixture, bit);
+    file_put_all(fixture.path, fixture.file.data, fixture.file.size);
+    assert_status(UF_OK, check(&fixture, &fixture.key[0], NULL, NULL), NULL); /* and as it was, it is fine */
+    close_fixture(&fixture);
 }
 
 /* Every change of a character, every length, of both kinds of signature. */
 static void test_every_signature(void **state)
 {
-    struct scene scene;
+    struct fixture fixture;
     (void)state;
-    open_scene(&scene, "bloom:n=3,seed=0x1", 3);
+    open_fixture(&fixture, "bloom:n=3,seed=0x1", 3);
     for (int how = UF_SIGN_PUBLIC; how <= UF_SIGN_OWN; how++) {
         uf_error why;
-        assert_status(UF_OK, uf_sign(scene.path, NULL, how, &scene.ctx, NULL), NULL);
-        struct bytes line = file_get_all(scene.signature);
+        assert_status(UF_OK, uf_sign(fixture.path, NULL, how, &fixture.ctx, NULL), NULL);
+        struct bytes line = file_get_all(fixture.signature);
         for (size_t bit = 0; bit < 8 * line.size; bit++) {
             line.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
-            file_put_all(scene.signature, line.data, line.size);
-            int status = check(&scene, NULL, secret_number(0), &why);
+            file_put_all(fixture.signature, line.data, line.size);
+            int status = check(&fixture, NULL, secret_number(0), &why);
             assert_that(status == UF_ESIGNATURE || status == UF_EVERSION, "bit %zu gave %d", bit, status);
             line.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
         }
         for (size_t size = 0; size < line.size; size++) {
-            file_put_all(scene.signature, line.data, size);
-            assert_true(check(&scene, NULL, secret_number(0), NULL) < 0);
+            file_put_all(fixture.signature, line.data, size);
+            assert_true(check(&fixture, NULL, secret_number(0), NULL) < 0);
         }
         bytes_put(&line, "\n", 1);
-        file_put_all(scene.signature, line.data, line.size);
-        assert_refused(UF_ESIGNATURE, check(&scene, NULL, secret_number(0), &why), &why);
+        file_put_all(fixture.signature, line.data, line.size);
+        assert_refused(UF_ESIGNATURE, check(&fixture, NULL, secret_number(0), &why), &why);
         while (line.size < 5000)
             bytes_put(&line, "x", 1);
-        file_put_all(scene.signature, line.data, line.size);
-        assert_refused(UF_ESIGNATURE, check(&scene, NULL, secret_number(0), &why), &why);
+        file_put_all(fixture.signature, line.data, line.size);
+        assert_refused(UF_ESIGNATURE, check(&fixture, NULL, secret_number(0), &why), &why);
         bytes_free(&line);
     }
-    close_scene(&scene);
+    close_fixture(&fixture);
 }
 
 /* A valid signature of another file, and another message of the same key. */
 static void test_signatures_do_not_move(void **state)
 {
-    struct scene one, other;
+    struct fixture one, other;
     (void)state;
-    open_scene(&one, "bloom:n=3,seed=0x1", 3);
-    open_scene(&other, "bloom:n=3,seed=0x2", 3);
+    open_fixture(&one, "bloom:n=3,seed=0x1", 3);
+    open_fixture(&other, "bloom:n=3,seed=0x2", 3);
     assert_status(UF_OK, uf_sign(one.path, NULL, UF_SIGN_PUBLIC, &one.ctx, NULL), NULL);
     assert_status(UF_ESIGNATURE, uf_check_signature(other.path, one.signature, &one.key[0], NULL, NULL), NULL);
     assert_status(UF_OK, uf_check_signature(one.path, one.signature, &one.key[0], NULL, NULL), NULL);
-    close_scene(&one);
-    close_scene(&other);
+    close_fixture(&one);
+    close_fixture(&other);
 }
 
 /* ---- the root ---- */
@@ -230,24 +232,24 @@ static void test_the_root(void **state)
                                         "blocked:bits=16777216,n=1,seed=0x1"};
     (void)state;
     for (size_t i = 0; i < 3; i++) {
-        struct scene scene;
+        struct fixture fixture;
         struct file_root want, got;
         struct reader payload;
-        open_scene(&scene, specs[i], 3);
-        payload = (struct reader){scene.file.data + 32, 8, 0};
-        root_by_hand(&scene.file, read_uint(&payload, 8), &want);
+        open_fixture(&fixture, specs[i], 3);
+        payload = (struct reader){fixture.file.data + 32, 8, 0};
+        root_by_hand(&fixture.file, read_uint(&payload, 8), &want);
         for (unsigned threads = 1; threads < 5; threads++) {
             uf_context ctx;
             uf_filter *filter;
-            scene.ctx.threads = threads;
-            assert_status(UF_OK, context_read(&scene.ctx, &ctx, NULL), NULL);
-            assert_status(UF_OK, load_rooted(scene.path, &ctx, &got, &filter, NULL), NULL);
+            fixture.ctx.threads = threads;
+            assert_status(UF_OK, context_read(&fixture.ctx, &ctx, NULL), NULL);
+            assert_status(UF_OK, load_rooted(fixture.path, &ctx, &got, &filter, NULL), NULL);
             assert_memory_equal(&want, &got, sizeof want);
             uf_free(filter);
-            assert_status(UF_OK, load_rooted(scene.path, &ctx, &got, NULL, NULL), NULL);
+            assert_status(UF_OK, load_rooted(fixture.path, &ctx, &got, NULL, NULL), NULL);
             assert_memory_equal(&want, &got, sizeof want);
         }
-        close_scene(&scene);
+        close_fixture(&fixture);
     }
 }
 
@@ -286,26 +288,26 @@ static void test_verify_keys(void **state)
 /* Neither the master key nor the signing key is in what is written. */
 static void test_nothing_secret_is_written(void **state)
 {
-    struct scene scene;
+    struct fixture fixture;
     unsigned char seed[32], public[32], private[64];
     char hex[65];
     (void)state;
-    open_scene(&scene, "bloom:n=3,seed=0x1", 3);
+    open_fixture(&fixture, "bloom:n=3,seed=0x1", 3);
     derive(secret_number(0)->master, "signature", NULL, 0, seed);
     (void)crypto_sign_ed25519_seed_keypair(public, private, seed);
     for (int i = 0; i < 32; i++)
         (void)snprintf(hex + 2 * i, 3, "%02x", seed[i]);
-    assert_memory_equal(public, scene.key[0].bytes, 32);
+    assert_memory_equal(public, fixture.key[0].bytes, 32);
     for (int how = UF_SIGN_PUBLIC; how <= UF_SIGN_OWN; how++) {
-        assert_status(UF_OK, uf_sign(scene.path, NULL, how, &scene.ctx, NULL), NULL);
-        struct bytes line = file_get_all(scene.signature);
+        assert_status(UF_OK, uf_sign(fixture.path, NULL, how, &fixture.ctx, NULL), NULL);
+        struct bytes line = file_get_all(fixture.signature);
         for (size_t i = 0; i + 16 <= 64; i++) {
             assert_null(memmem(line.data, line.size, hex + i, 16));
             assert_null(memmem(line.data, line.size, secret_lines[0] + 18 + i, 16));
         }
         bytes_free(&line);
     }
-    close_scene(&scene);
+    close_fixture(&fixture);
 }
 
 int main(void)

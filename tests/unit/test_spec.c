@@ -198,12 +198,13 @@ static void test_longest_names_and_values(void **state)
 }
 
 /* "kind:p0=1,p1=1,..." with `count` parameters of `digits` digits each. */
-static void many_params(char *text, size_t room, unsigned count, size_t digits)
+static void many_params(char *text, size_t capacity, unsigned count, size_t digits)
 {
     char value[64];
-    size_t used = (size_t)snprintf(text, room, "kind");
+    size_t used = (size_t)snprintf(text, capacity, "kind");
     for (unsigned i = 0; i < count; i++)
-        used += (size_t)snprintf(text + used, room - used, "%cp%u=%s", i ? ',' : ':', i, repeat(value, '1', digits));
+        used +=
+            (size_t)snprintf(text + used, capacity - used, "%cp%u=%s", i ? ',' : ':', i, repeat(value, '1', digits));
 }
 
 static void test_most_parameters(void **state)

@@ -49,16 +49,16 @@ static void test_long_sentences_are_cut_not_spilled(void **state)
     struct {
         uf_error why;
         char guard[16];
-    } room;
+    } capacity;
     char longer[1000];
     (void)state;
-    memset(&room, '#', sizeof room);
+    memset(&capacity, '#', sizeof capacity);
     memset(longer, 'x', sizeof longer);
     longer[sizeof longer - 1] = 0;
-    fail(&room.why, UF_EINVAL, "%s", longer);
-    assert_int_equal(strlen(room.why.text), sizeof room.why.text - 1);
-    for (size_t i = 0; i < sizeof room.guard; i++)
-        assert_int_equal(room.guard[i], '#');
+    fail(&capacity.why, UF_EINVAL, "%s", longer);
+    assert_int_equal(strlen(capacity.why.text), sizeof capacity.why.text - 1);
+    for (size_t i = 0; i < sizeof capacity.guard; i++)
+        assert_int_equal(capacity.guard[i], '#');
 }
 
 int main(void)

@@ -163,7 +163,7 @@ static void test_overlap(void **state)
     lists_free(&lists);
 }
 
-/* ---- wishes that make no sense ---- */
+/* ---- requests that make no sense ---- */
 
 static void check_training_refused(const uf_training *how, int status)
 {
@@ -173,7 +173,7 @@ static void check_training_refused(const uf_training *how, int status)
     assert_null(model);
 }
 
-static void test_wishes_without_sense(void **state)
+static void test_requestes_without_sense(void **state)
 {
     struct lists lists = lists_make(11);
     uf_training good = training_of(&lists), how = good;
@@ -336,7 +336,7 @@ int main(void)
         cmocka_unit_test(test_any_number_of_threads),
         cmocka_unit_test(test_budget_and_bits),
         cmocka_unit_test(test_overlap),
-        cmocka_unit_test(test_wishes_without_sense),
+        cmocka_unit_test(test_requestes_without_sense),
         cmocka_unit_test(test_stopped_by_progress),
         cmocka_unit_test(test_every_allocation_fails_once),
         cmocka_unit_test(test_rounding),

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/* Private copies of exact filters: the owner's filter stays as it is, the copy has the noise. */
+#include "bits.h"
+#include "coin_source.h"
+#include "context.h"
+#include "filter.h"
+#include "fingerprint.h"
+#include "status.h"
+#include "table.h"
+
+static int copy_with_noise(uf_filter *filter, const uf_filter *exact, const struct spec *plan, const uf_context *ctx,
+                           uf_error *why)
+{
+    unsigned char digest[32] = {0};
+    struct coin_source coins;
+    uf_spec text;
+    int status = ctx->secret ? filter_digest(exact, digest, why) : UF_OK;
+    if (status != UF_OK)
+        return status;
+    status = coin_source_text(filter->ops, plan, &text);
+    if (status == UF_OK)
+        status = coin_source_open(&coins, ctx, &text, exact->hasher.seed, digest);
+    if (status != UF_OK)
+        return fail(why, status, "%s", uf_status_text(status));
+    status = filter->ops->release(filter, exact, &coins.ctx, why);
+    coin_source_close(&coins);
+    filter->test_random = ctx->random && !ctx->secret;
+    return status;
+}
+
+static int make(const struct filter_ops *ops, const uf_filter *exact, const struct spec *plan, const uf_context *ctx,
+                uf_filter **out, uf_error *why)
+{
+    uf_filter *filter = NULL;
+    int status = filter_make(ops, plan, &exact->hasher, ctx, &filter, why);
+    if (status == UF_OK)
+        status = copy_with_noise(filter, exact, plan, ctx, why);
+    if (status == UF_OK)
+        *out = filter;
+    else
+        uf_free(filter);
+    return status;
+}
+
+int uf_release(const uf_filter *exact, const uf_spec *how, const uf_context *given, uf_filter **out, uf_error *why)
+{
+    uf_context ctx;
+    struct spec plan;
+    const struct filter_ops *ops;
+    if (!exact || !how || !out)
+        return fail(why, UF_EINVAL, "no filter or no spec was given");
+    int status = context_read(given, &ctx, why);
+    if (status == UF_OK)
+        status = spec_read(how->text, &plan, &ops, why);
+    if (status != UF_OK)
+        return status;
+    if (!ops->release)
+        return fail(why, UF_EUNSUPPORTED, "%s is not made from another filter: build it from the keys", ops->name);
+    if (plan.keyed)
+        return fail(why, UF_EINVAL, "the key is that of the exact filter, if it has one: leave out keyed()");
+    if (spec_text(&plan, "seed"))
+        return fail(why, UF_EINVAL, "the seed is that of the exact filter: leave it out");
+    if (spec_text(&plan, "count_epsilon"))
+        return fail(why, UF_EINVAL, "the capacity is that of the exact filter, without noise: leave count_epsilon out");
+    status = ops->adapt(&plan, exact, why);
+    if (status == UF_OK)
+        status = ops->plan(ops, &plan, why);
+    return status == UF_OK ? make(ops, exact, &plan, &ctx, out, why) : status;
+}
+
+int uf_distance(const uf_filter *a, const uf_filter *b, uint64_t *bits)
+{
+    if (!a || !b || !bits)
+        return UF_EINVAL;
+    if (a->word_count != b->word_count || a->children || b->children)
+        return UF_EMISMATCH;
+    *bits = bits_distance(a->words, b->words, a->word_count);
+    return UF_OK;
+}

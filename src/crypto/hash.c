@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+#include "hash_inline.h"
+
+#include <string.h>
+
+#include "bits.h"
+
+struct hash128 hash_key(const struct hasher *hasher, uf_key key)
+{
+    return hash_any(hasher, key);
+}
+
+static void fill_keys(struct hash_source *source, struct hash128 *out, size_t count)
+{
+    const uf_key *keys = source->at;
+    uint64_t seed = source->hasher->seed;
+    if (source->hasher->kind == HASH_FNV1)
+        for (size_t i = 0; i < count; i++)
+            out[i] = hash_fnv1(keys[i].data, keys[i].size);
+    else
+        for (size_t i = 0; i < count; i++)
+            out[i] = hash_xxh3(keys[i].data, keys[i].size, seed);
+    source->at = keys + count;
+}
+
+static void fill_fixed(struct hash_source *source, struct hash128 *out, size_t count)
+{
+    const unsigned char *key = source->at;
+    for (size_t i = 0; i < count; i++, key += source->width)
+        out[i] = hash_any(source->hasher, (uf_key){key, source->width});
+    source->at = key;
+}
+
+static void fill_keys_keyed(struct hash_source *source, struct hash128 *out, size_t count)
+{
+    const struct prf *prf = &source->hasher->prf;
+    const uf_key *keys = source->at;
+    prf->calls->keys(&prf->key, keys, count, out);
+    source->at = keys + count;
+}
+
+static void fill_fixed_keyed(struct hash_source *source, struct hash128 *out, size_t count)
+{
+    const struct prf *prf = &source->hasher->prf;
+    const unsigned char *key = source->at;
+    prf->calls->fixed(&prf->key, key, source->width, count, out);
+    source->at = key + count * source->width;
+}
+
+static void fill_ready(struct hash_source *source, struct hash128 *out, size_t count)
+{
+    const struct hash128 *ready = source->at;
+    memcpy(out, ready, count * sizeof *out);
+    source->at = ready + count;
+}
+
+struct hash_source source_of_keys(const struct hasher *hasher, const uf_key *keys)
+{
+    return (struct hash_source){hash_is_keyed(hasher->kind) ? fill_keys_keyed : fill_keys, hasher, keys, 0, WORDS_NONE};
+}
+
+static enum hash_words words_of(const struct hasher *hasher)
+{
+    if (hasher->kind == HASH_XXH3)
+        return WORDS_XXH3;
+    return hasher->kind == HASH_AES && hasher->prf.calls == cmac_with_aes() ? WORDS_CMAC : WORDS_NONE;
+}
+
+struct hash_source source_of_fixed(const struct hasher *hasher, const void *keys, size_t width)
+{
+    return (struct hash_source){hash_is_keyed(hasher->kind) ? fill_fixed_keyed : fill_fixed, hasher, keys, width,
+                                width == 8 ? words_of(hasher) : WORDS_NONE};
+}
+
+struct hash_source source_of_hashes(const struct hash128 *hashes)
+{
+    return (struct hash_source){fill_ready, NULL, hashes, 0, WORDS_NONE};
+}
+
+/* ---- hashes of hashes ---- */
+
+void hash_bytes(struct hash128 hash, unsigned char out[HASH_BYTES])
+{
+    uint64_t words[2] = {hash.lo, hash.hi};
+    bits_swap(words, 2);
+    memcpy(out, words, HASH_BYTES);
+}
+
+struct hash128 hash_nested(const struct hasher *hasher, struct hash128 hash)
+{
+    unsigned char bytes[HASH_BYTES];
+    hash_bytes(hash, bytes);
+    return hash_any(hasher, (uf_key){bytes, HASH_BYTES});
+}
+
+static void fill_nested(struct hash_source *source, struct hash128 *out, size_t count)
+{
+    enum { CAPACITY = 64 };
+    unsigned char bytes[CAPACITY][HASH_BYTES];
+    const struct hash128 *ready = source->at;
+    for (size_t done = 0, step; done < count; done += step) {
+        struct hash_source inner = source_of_fixed(source->hasher, bytes, HASH_BYTES);
+        step = count - done < CAPACITY ? count - done : CAPACITY;
+        for (size_t i = 0; i < step; i++)
+            hash_bytes(ready[done + i], bytes[i]);
+        inner.fill(&inner, out + done, step);
+    }
+    source->at = ready + count;
+}
+
+struct hash_source source_nested(const struct hasher *hasher, const struct hash128 *hashes)
+{
+    return (struct hash_source){fill_nested, hasher, hashes, 0, 0};
+}

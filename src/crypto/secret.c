@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Master keys in files. A key file is one line of text, so that it survives being copied by hand, and a checksum
+ * notices when it did not:
+ *
+ *     ultrafilter-key-1 <64 hexadecimal digits> <16 hexadecimal digits>
+ *
+ * The second number is the checksum (XXH3-64) of all that is before its space. There is one spelling of a key: small
+ * letters, single spaces, one newline at the end. No text of an error has any part of a key.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "checksum.h"
+#include "derive.h"
+#include "file.h"
+#include "mem.h"
+#include "rng.h"
+#include "status.h"
+
+#define KEY_NAME "ultrafilter-key-"
+#define KEY_VERSION "1 "
+
+enum {
+    NAME_BYTES = sizeof KEY_NAME - 1,
+    HEX_AT = NAME_BYTES + sizeof KEY_VERSION - 1,
+    HEX_BYTES = 2 * SECRET_BYTES,
+    SUM_AT = HEX_AT + HEX_BYTES + 1,
+    LINE_BYTES = SUM_AT + 16 + 1
+};
+
+/* ---- the line ---- */
+
+static void write_hex(const unsigned char *data, size_t bytes, char *out)
+{
+    for (size_t i = 0; i < bytes; i++) {
+        out[2 * i] = "0123456789abcdef"[data[i] >> 4];
+        out[2 * i + 1] = "0123456789abcdef"[data[i] & 15];
+    }
+}
+
+static void format_line(const unsigned char master[SECRET_BYTES], char line[LINE_BYTES + 1])
+{
+    memcpy(line, KEY_NAME KEY_VERSION, HEX_AT);
+    write_hex(master, SECRET_BYTES, line + HEX_AT);
+    (void)snprintf(line + SUM_AT - 1, LINE_BYTES + 1 - (SUM_AT - 1), " %016llx\n",
+                   (unsigned long long)checksum(line, SUM_AT - 1, 0));
+}
+
+/* The value of a hexadecimal digit, 16 for anything else. */
+static unsigned digit(char c)
+{
+    return c >= '0' && c <= '9' ? (unsigned)(c - '0') : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10 : 16;
+}
+
+static int read_hex(const char *text, size_t bytes, unsigned char *out)
+{
+    unsigned bad = 0;
+    for (size_t i = 0; i < bytes; i++) {
+        unsigned high = digit(text[2 * i]), low = digit(text[2 * i + 1]);
+        bad |= (high | low) >> 4;
+        out[i] = (unsigned char)(high << 4 | low);
+    }
+    return bad ? UF_EFORMAT : UF_OK;
+}
+
+static int check_start(const char *text, size_t bytes, uf_error *why)
+{
+    if (bytes < HEX_AT || memcmp(text, KEY_NAME, NAME_BYTES) != 0)
+        return fail(why, UF_EFORMAT, "is not a key file: those are made by 'ultrafilter keygen'");
+    if (memcmp(text + NAME_BYTES, KEY_VERSION, sizeof KEY_VERSION - 1) != 0)
+        return fail(why, UF_EVERSION, "is a key file of another version: this library reads version 1");
+    if (bytes != LINE_BYTES)
+        return fail(why, UF_EFORMAT, "has %s the %d bytes of a key file: it was %s; take the copy that was kept",
+                    bytes < LINE_BYTES ? "fewer than" : "more than", LINE_BYTES,
+                    bytes < LINE_BYTES ? "cut" : "added to, or its line end changed");
+    return UF_OK;
+}
+
+/* Reads the numbers, writes them as they should be, and compares: so there is one spelling. */
+static int parse_line(const char *text, size_t bytes, unsigned char master[SECRET_BYTES], uf_error *why)
+{
+    char again[LINE_BYTES + 1];
+    int status = check_start(text, bytes, why);
+    if (status != UF_OK)
+        return status;
+    status = read_hex(text + HEX_AT, SECRET_BYTES, master);
+    if (status == UF_OK) {
+        format_line(master, again);
+        status = memcmp(text, again, LINE_BYTES) ? UF_EFORMAT : UF_OK;
+        explicit_bzero(again, sizeof again);
+    }
+    return status == UF_OK
+               ? UF_OK
+               : fail(why, status, "is a damaged key file: a digit was changed; take the copy that was kept");
+}
+
+/* ---- making one ---- */
+
+static int draw(unsigned char master[SECRET_BYTES], uf_error *why)
+{
+    struct rng rng;
+    int status = rng_open(&rng, NULL);
+    if (status == UF_OK) {
+        status = rng_bytes(&rng, master, SECRET_BYTES);
+        rng_close(&rng);
+    }
+    return status == UF_OK ? UF_OK : fail(why, status, "the system gave no randomness for a key");
+}
+
+int uf_secret_create(const char *path, uf_error *why)
+{
+    unsigned char master[SECRET_BYTES];
+    char line[LINE_BYTES + 1];
+    if (!path)
+        return fail(why, UF_EINVAL, "no path was given");
+    int status = draw(master, why);
+    if (status == UF_OK) {
+        format_line(master, line);
+        status = file_replace_bytes(path, FILE_NEW, line, LINE_BYTES, why);
+        explicit_bzero(line, sizeof line);
+    }
+    explicit_bzero(master, sizeof master);
+    return status;
+}
+
+/* ---- loading ---- */
+
+/* Up to `room` bytes, to the end of the file: one more than a key has shows that there is too much. */
+static int read_some(int fd, char *out, size_t capacity, size_t *bytes, uf_error *why)
+{
+    *bytes = 0;
+    while (*bytes < capacity) {
+        ssize_t got = read(fd, out + *bytes, capacity - *bytes);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return file_system_error(why, "read");
+        if (got == 0)
+            break;
+        *bytes += (size_t)got;
+    }
+    return UF_OK;
+}
+
+int uf_secret_load_fd(int fd, uf_secret **out, uf_error *why)
+{
+    char text[LINE_BYTES + 1];
+    unsigned char master[SECRET_BYTES];
+    size_t bytes;
+    uf_secret *secret = NULL;
+    if (!out)
+        return fail(why, UF_EINVAL, "no place for the key was given");
+    int status = read_some(fd, text, sizeof text, &bytes, why);
+    if (status == UF_OK)
+        status = parse_line(text, bytes, master, why);
+    if (status == UF_OK) {
+        secret = mem_alloc(&(struct mem){0}, 1, sizeof *secret);
+        status = secret ? UF_OK : fail(why, UF_ENOMEM, "no memory for a key");
+    }
+    if (status == UF_OK) {
+        memcpy(secret->master, master, sizeof master);
+        *out = secret;
+    }
+    explicit_bzero(text, sizeof text);
+    explicit_bzero(master, sizeof master);
+    return status;
+}
+
+static int check_mode(int fd, uf_error *why)
+{
+    struct stat about;
+    if (fstat(fd, &about))
+        return file_system_error(why, "look at the file");
+    if (about.st_mode & 077)
+        return fail(why, UF_EIO,
+                    "is open to other users (mode %04o): run chmod 600 on it, and make a new key if "
+                    "they may have read it",
+                    (unsigned)about.st_mode & 07777);
+    return UF_OK;
+}
+
+int uf_secret_load(const char *path, uf_secret **out, uf_error *why)
+{
+    uint64_t bytes;
+    if (!path)
+        return fail(why, UF_EINVAL, "no path was given");
+    int fd = file_open(path, &bytes, why);
+    if (fd < 0)
+        return fd;
+    int status = check_mode(fd, why);
+    if (status == UF_OK)
+        status = uf_secret_load_fd(fd, out, why);
+    close(fd);
+    return status;
+}
+
+void uf_secret_free(uf_secret *secret)
+{
+    mem_free(&(struct mem){0}, secret, 1, sizeof *secret);
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+#include "describe.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "capacity.h"
+#include "filter.h"
+#include "keying.h"
+#include "payload.h"
+#include "released.h"
+
+void plan_of(const uf_filter *filter, struct spec *plan)
+{
+    *plan = (struct spec){.count = 0};
+    strcpy(plan->kind, filter->ops->name);
+    filter->ops->describe(filter, plan);
+    if (filter->hasher.kind != HASH_FNV1)
+        spec_set_seed(plan, "seed", filter->hasher.seed);
+    plan->keyed = is_keyed(filter) && !filter->ops->keyed;
+    if (filter->capacity.policy != capacity_default(plan->keyed) && capacity_applies(filter->ops) &&
+        !is_released(filter))
+        (void)spec_set_text(plan, "full", capacity_name(filter->capacity.policy), NULL);
+    if (is_keyed(filter))
+        (void)spec_set_text(plan, "prf", keying_name(filter->hasher.kind), NULL);
+}
+
+void uf_get_info(const uf_filter *filter, uf_info *out)
+{
+    *out = (uf_info){.kind = filter->ops->name,
+                     .bytes = payload_bytes(filter),
+                     .count_estimate = NAN,
+                     .fill = NAN,
+                     .fpr_now = NAN,
+                     .fnr_now = NAN,
+                     .removed_estimate = NAN,
+                     .deletable_share = NAN,
+                     .copies = NAN,
+                     .saturated = NAN,
+                     .count = NAN};
+    filter->ops->info(filter, out);
+    capacity_info(filter, out);
+    if (is_released(filter))
+        released_info(filter, out);
+}
+
+void uf_get_plan(const uf_filter *filter, uf_spec *out)
+{
+    struct spec plan;
+    plan_of(filter, &plan);
+    (void)spec_print(&plan, out, NULL); /* a handful of numbers always fits */
+}
+
+void uf_get_key_id(const uf_filter *filter, char out[17])
+{
+    out[0] = 0;
+    if (is_keyed(filter))
+        keying_id_text(&filter->hasher.stamp, out);
+}
+
+static void keyed_claim(uf_claim *out)
+{
+    out->adversary = "anyone without its key, even with this file and all answers at hand";
+    out->not_protected = "how many keys there are; anything, from whoever has its key; and a false positive that was "
+                         "found by asking is one until the filter is built anew";
+    out->proof = "docs/threat-model.md#keyed";
+    out->adversarial_fpr = out->fpr;
+}
+
+void uf_get_claim(const uf_filter *filter, uf_claim *out)
+{
+    *out = (uf_claim){
+        .epsilon = NAN,
+        .fpr = NAN,
+        .adversarial_fpr = NAN,
+        .unit = "none",
+        .adversary = "keys chosen without knowledge of this file; whoever has it can find false positives",
+        .not_protected = "the keys: whoever has this file can test any guess against it",
+        .proof = "",
+    };
+    filter->ops->claim(filter, out);
+    if (is_keyed(filter) && !filter->ops->own_claim)
+        keyed_claim(out);
+    if (filter->test_random)
+        out->adversary = "nobody: its noise came from test randomness, which whoever made it can repeat";
+    if (is_released(filter))
+        released_claim(filter, out);
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+#include "filter.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#include "status.h"
+
+int filter_new(const struct filter_ops *ops, const uf_context *ctx, uf_filter **out, uf_error *why)
+{
+    struct mem mem = {ctx->allocator};
+    uf_filter *filter = mem_alloc(&mem, 1, sizeof *filter);
+    if (!filter)
+        return fail(why, UF_ENOMEM, "no memory for a filter");
+    filter->ops = ops;
+    filter->calls = ops->calls;
+    filter->mem = mem;
+    filter->cpu = ctx->cpu;
+    filter->hasher.kind = ops->hash;
+    *out = filter;
+    return UF_OK;
+}
+
+int filter_allocate(uf_filter *filter, uf_error *why)
+{
+    filter->words = mem_alloc(&filter->mem, filter->word_count, sizeof *filter->words);
+    return filter->words
+               ? UF_OK
+               : fail(why, UF_ENOMEM, "no memory for a filter of %zu bytes", filter->word_count * sizeof(uint64_t));
+}
+
+/* Calls of the kind are chosen once params and hasher are known. */
+static void bind(uf_filter *filter)
+{
+    if (filter->ops->bind)
+        filter->ops->bind(filter);
+}
+
+int filter_make(const struct filter_ops *ops, const struct spec *plan, const struct hasher *hasher,
+                const uf_context *ctx, uf_filter **out, uf_error *why)
+{
+    uf_filter *filter = NULL;
+    int status = filter_new(ops, ctx, &filter, why);
+    if (status == UF_OK)
+        status = ops->shape(filter, plan, why);
+    if (status == UF_OK)
+        status = filter_allocate(filter, why);
+    if (status != UF_OK) {
+        uf_free(filter);
+        return status;
+    }
+    filter->hasher = *hasher;
+    bind(filter);
+    *out = filter;
+    return UF_OK;
+}
+
+int filter_solve(const struct filter_ops *ops, const struct spec *plan, const struct hasher *hasher,
+                 struct hash_runs *runs, const uf_context *ctx, uf_filter **out, uf_error *why)
+{
+    uf_filter *filter = NULL;
+    int status = filter_new(ops, ctx, &filter, why);
+    if (status != UF_OK)
+        return status;
+    filter->hasher = *hasher;
+    status = ops->solve(filter, plan, runs, ctx, why);
+    if (status != UF_OK) {
+        uf_free(filter);
+        return status;
+    }
+    bind(filter);
+    *out = filter;
+    return UF_OK;
+}
+
+static unsigned nodes_of(const uf_filter *filter)
+{
+    unsigned nodes = 1;
+    for (unsigned i = 0; i < filter->children; i++)
+        nodes += nodes_of(filter->child[i]);
+    return nodes;
+}
+
+int filter_add_child(uf_filter *filter, uf_filter *child, uf_error *why)
+{
+    if (nodes_of(filter) + nodes_of(child) > FILTER_MOST_NODES)
+        return fail(why, UF_EUNSUPPORTED, "there is room for %d filters inside one another", FILTER_MOST_NODES);
+    struct uf_filter **grown = mem_alloc(&filter->mem, filter->children + 1, sizeof *grown);
+    if (!grown)
+        return fail(why, UF_ENOMEM, "no memory for a filter inside another");
+    if (filter->children)
+        memcpy(grown, filter->child, filter->children * sizeof *grown);
+    mem_free(&filter->mem, filter->child, filter->children, sizeof *grown);
+    grown[filter->children++] = child;
+    filter->child = grown;
+    return UF_OK;
+}
+
+void uf_free(uf_filter *filter)
+{
+    if (!filter)
+        return;
+    struct mem mem = filter->mem;
+    for (unsigned i = 0; i < filter->children; i++)
+        uf_free(filter->child[i]);
+    mem_free(&mem, filter->child, filter->children, sizeof(struct uf_filter *));
+    if (filter->map && filter->map_bytes)
+        munmap(filter->map, filter->map_bytes);
+    else if (!filter->map)
+        mem_free(&mem, filter->words, filter->word_count, sizeof *filter->words);
+    mem_free(&mem, filter->attached, filter->attached_bytes, 1);
+    mem_free(&mem, filter, 1, sizeof *filter);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/* Unions of two filters: which ones fit together, and the words for those that do not. */
+#include <string.h>
+
+#include "capacity.h"
+#include "describe.h"
+#include "filter.h"
+#include "keying.h"
+#include "status.h"
+
+/* The first parameter in which two plans differ, as "name=a against name=b". 1 when there is one. */
+static int plans_differ(const struct spec *a, const struct spec *b, uf_error *why)
+{
+    for (unsigned i = 0; i < a->count; i++) {
+        const char *other = spec_text(b, a->param[i].name);
+        if (!other || strcmp(other, a->param[i].value)) {
+            fail(why, UF_EMISMATCH, "the filters differ in %s (%s against %s): build the second one like the first",
+                 a->param[i].name, a->param[i].value, other ? other : "none");
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* Two plans can be alike and yet have hashes that are not. */
+static int keys_differ(const uf_filter *a, const uf_filter *b, uf_error *why)
+{
+    char id[2][17];
+    uf_get_key_id(a, id[0]);
+    uf_get_key_id(b, id[1]);
+    if (is_keyed(a) != is_keyed(b))
+        fail(why, UF_EMISMATCH, "one of the filters is keyed and the other is not");
+    else if (!keying_same(&a->hasher.stamp, &b->hasher.stamp))
+        fail(why, UF_EMISMATCH, "the filters were made with different keys, %s and %s", id[0], id[1]);
+    else
+        return 0;
+    return 1;
+}
+
+int uf_merge(uf_filter *into, const uf_filter *from, uf_error *why)
+{
+    struct spec a, b;
+    if (is_released(into) || is_released(from))
+        return fail(why, UF_EUNSUPPORTED,
+                    "a released filter cannot be merged: the union would tell more than either promises; merge the "
+                    "sets and release once");
+    if (into->ops->grow || from->ops->grow) {
+        plan_of(into->ops->grow ? into : from, &a);
+        return fail(why, UF_EUNSUPPORTED,
+                    "a filter that grows (%s with full=scale) cannot be merged: insert the keys of one into the other",
+                    a.kind);
+    }
+    if (into->ops != from->ops)
+        return fail(why, UF_EMISMATCH, "the filters are of different kinds: %s and %s", into->ops->name,
+                    from->ops->name);
+    if (!into->ops->merge)
+        return fail(why, UF_EUNSUPPORTED, "%s filters cannot be merged: build one from all the keys", into->ops->name);
+    if (into->map)
+        return fail(why, UF_EREADONLY, "a mapped filter cannot change");
+    plan_of(into, &a);
+    plan_of(from, &b);
+    spec_remove(&a, "full"); /* that of `into` decides */
+    if (plans_differ(&a, &b, why) || keys_differ(into, from, why))
+        return UF_EMISMATCH;
+    return capacity_merge(into, from, why);
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a kind of filter is: one const struct filter_ops in one file of kinds/, listed in kinds/table.c. Argument
+ * checks, hashing, files and threads are done elsewhere, so that a kind only says how its numbers are planned, how
+ * 128-bit hashes meet its words, and which of its bytes are legal.
+ */
+#ifndef UF_OPS_H
+#define UF_OPS_H
+
+#include "hash.h"
+#include "mark.h"
+#include "mem.h"
+#include "spec.h"
+#include "ultrafilter.h"
+#include "wire.h"
+
+struct hash_runs; /* all keys of a static kind: core/runs.h */
+struct scatter;   /* where items go: kinds/scatter.h */
+struct learned_traits;
+
+/* A piece of an insert: which place, and what to do there. */
+struct item {
+    uint64_t place, what;
+};
+
+/* The calls that run for every key. A kind with several implementations picks one when the handle is made. */
+struct filter_calls {
+    int (*query)(const struct uf_filter *filter, struct hash128 hash);
+    void (*query_many)(const struct uf_filter *filter, struct hash_source *source, size_t count, uint8_t *answers);
+    void (*insert_many)(struct uf_filter *filter, struct hash_source *source, size_t count); /* one writer */
+    void (*apply)(struct uf_filter *filter, const struct item *items, size_t count);
+};
+
+/* How many keys may still come: capacity.h. */
+struct capacity {
+    uint32_t policy;   /* enum full_policy */
+    uint64_t n, count; /* planned for; in it so far */
+    double tolerance;  /* by how much the fill may be that of more or fewer keys */
+    uint64_t due;      /* how many may come before the fill is looked at again */
+    uint64_t since;    /* how many came and went since it was */
+};
+
+/* The handle. Kinds see `params` (their own struct, at most FILTER_PARAMS bytes) and `words`. */
+enum { FILTER_PARAMS = 1024 };
+
+struct uf_filter {
+    const struct filter_ops *ops;
+    struct filter_calls calls;
+    struct mem mem;
+    struct hasher hasher;
+    uint64_t *words;          /* the payload; owned unless mapped, then inside `map` */
+    size_t word_count;        /* exactly what params imply; 0 for a filter that is nothing but its children */
+    struct uf_filter **child; /* owned: the filters inside this one */
+    unsigned children;
+    void *map;        /* a mapped file: read-only; owned by the filter that has map_bytes, its children borrow it */
+    size_t map_bytes; /* 0: borrowed */
+    void *attached;   /* owned: what the DCSO format carries behind the filter, kept for saving */
+    size_t attached_bytes;
+    int cpu;                      /* enum uf_cpu, never AUTO */
+    int shared;                   /* UF_KNOB_SHARED */
+    int early_exit;               /* UF_KNOB_EARLY_EXIT */
+    int test_random;              /* private, and its noise came from the context's own randomness: no promise */
+    struct release_mark released; /* how its keys were released; zeros: they were not */
+    struct capacity capacity;
+    _Alignas(16) unsigned char params[FILTER_PARAMS];
+};
+
+/* The kind's own parameters, kept inside the handle. */
+#define PARAMS(type, filter) ((type *)(void *)(filter)->params)
+#define CONST_PARAMS(type, filter) ((const type *)(const void *)(filter)->params)
+
+/* What a filter was planned for. k and fpr are those of kinds that grow; 0 for others. */
+struct planned {
+    uint64_t n;
+    unsigned k;
+    double fpr;
+};
+
+/* How a filter is built from batches of keys. `state` is the builder's own. */
+struct builder_ops {
+    /* Borrows everything but the spec until it is freed. */
+    int (*start)(const struct filter_ops *ops, const struct spec *want, const struct hasher *hasher,
+                 const uf_context *ctx, void **state, uf_error *why);
+
+    /* From any number of threads. A failure comes again, with words, from finish. */
+    int (*add)(void *state, const uf_key *keys, size_t count);
+    int (*add_fixed)(void *state, const void *keys, size_t key_bytes, size_t count);
+
+    /* Hands out the filter, and how many keys came. */
+    int (*finish)(void *state, uf_filter **out, uint64_t *total, uf_error *why);
+    void (*free)(void *state); /* NULL is fine */
+};
+
+struct filter_ops {
+    const char *name;
+    const char *about;        /* one line for help */
+    const char *const *names; /* parameters a spec may have, NULL-terminated; "seed" is always allowed */
+    uint16_t id;              /* in files: never renumber */
+    enum hash_kind hash;
+    int declared;  /* private: n is a capacity that someone declared, never the number of keys, which stays secret */
+    int keyed;     /* by nature: its hash is always a keyed one, and it is never inside "keyed(...)" */
+    int own_claim; /* what it promises is the same with a key inside "keyed(...)" as without */
+
+    /* Kinds that learned filters can be made of: bits per key for each halving of the rate, near a rate of 1 %. 0: they
+     * cannot. */
+    double child_factor;
+
+    /* Learned kinds: what they do with scores (kinds/learned.h). NULL for all others. */
+    const struct learned_traits *learned;
+
+    /* Kinds that are built from the keys themselves, not from hashes: how. NULL: solve or inserts. */
+    const struct builder_ops *builder;
+
+    /* Mandatory, where a spec can name the kind. Resolves every number of `spec` in place. n may be missing only when
+     * the builder asks again later. */
+    int (*plan)(const struct filter_ops *ops, struct spec *spec, uf_error *why);
+
+    /* Likewise. Sets params from a plan, and word_count. Allocates nothing. */
+    int (*shape)(struct uf_filter *filter, const struct spec *plan, uf_error *why);
+
+    /* Mandatory: query and query_many. Kinds that grow: insert_many. Kinds that can be split: apply, which does items
+     * of one group. The rest is NULL. */
+    struct filter_calls calls;
+
+    /* Kinds that look at the keys themselves, not only at their hashes, have these instead of calls. */
+    int (*query_key)(const struct uf_filter *filter, uf_key key);
+    void (*query_keys)(const struct uf_filter *filter, const uf_key *keys, size_t count, uint8_t *answers);
+
+    /* Optional. Replaces filter->calls by those for filter->cpu; called once params are known. */
+    void (*bind)(struct uf_filter *filter);
+
+    /* Optional, kinds that grow: insert with several writers and readers at once (atomic OR). */
+    void (*insert_shared)(struct uf_filter *filter, struct hash_source *source, size_t count);
+
+    /* Optional, kinds that grow but may have to leave keys out: UF_OK, or UF_ESTUCK when it left out some. Used instead
+     * of insert_many and, when the filter is shared, of insert_shared. */
+    int (*admit)(struct uf_filter *filter, struct hash_source *source, size_t count);
+
+    /* Optional. Takes keys out one after the other, by one writer without readers. verdicts[i] becomes UF_OK,
+     * UF_EABSENT (query says no) or UF_ESTUCK; a key that is refused changes nothing. */
+    void (*remove_many)(struct uf_filter *filter, struct hash_source *source, size_t count, signed char *verdicts);
+
+    /* Optional, kinds that grow: inserts split by place (scatter.h), for parallel builds. Places are below
+     * places(filter), and any two of them are different words. */
+    uint64_t (*places)(const struct uf_filter *filter);
+    void (*scatter)(const struct uf_filter *filter, struct hash_source *source, size_t count, const struct scatter *to);
+
+    /* Static kinds: all keys at once. Sets params, word_count and words. NULL for kinds that grow. */
+    int (*solve)(struct uf_filter *filter, const struct spec *plan, struct hash_runs *runs, const uf_context *ctx,
+                 uf_error *why);
+
+    /* Optional, private kinds that can be made from an exact filter: `adapt` completes the request from what that
+     * filter is, or says why it cannot be; `release` copies it into the words, which are there, with noise. */
+    int (*adapt)(struct spec *how, const struct uf_filter *exact, uf_error *why);
+    int (*release)(struct uf_filter *filter, const struct uf_filter *exact, const uf_context *ctx, uf_error *why);
+
+    /* Kinds that can be filled further, or be a child: what it was planned for. Params are known, words may not be. */
+    void (*capacity)(const struct uf_filter *filter, struct planned *out);
+
+    /* Kinds that grow and can be full (capacity.h): how many random keys would have filled it as much. One pass. */
+    double (*keys_by_fill)(const struct uf_filter *filter);
+
+    /* Optional. A kind whose last child takes the keys: adds one child more, with more capacity. */
+    int (*grow)(struct uf_filter *filter, uf_error *why);
+
+    /* Optional. Union of two filters whose plans (`describe`) and hashers are equal. NULL: merging is refused. */
+    void (*merge)(struct uf_filter *into, const struct uf_filter *from);
+
+    /* Mandatory. Params to and from bytes: one canonical encoding. `decode` sets params and word_count, refuses
+     * numbers that no plan makes, and allocates nothing. */
+    void (*encode)(const struct uf_filter *filter, struct writer *writer);
+    int (*decode)(struct uf_filter *filter, struct reader *reader, uf_error *why);
+
+    /* Kinds with filters inside them: are these the children that params mean? Called when a file is read, with their
+     * params known and no words yet. NULL: there are none. */
+    int (*adopt)(const struct uf_filter *filter, uf_error *why);
+
+    /* Optional, when a file is read: takes what it needs of the context, such as the caller's scores. */
+    int (*attach)(struct uf_filter *filter, const uf_context *ctx, uf_error *why);
+
+    /* Optional. Looks at loaded words: everything that params do not use is zero, every table is in order. */
+    int (*check)(const struct uf_filter *filter, uf_error *why);
+
+    /* Mandatory. A plan from which a twin is built (without the seed); figures; what is promised. */
+    void (*describe)(const struct uf_filter *filter, struct spec *plan);
+    void (*info)(const struct uf_filter *filter, uf_info *out);
+    void (*claim)(const struct uf_filter *filter, uf_claim *out);
+};
+
+#endif

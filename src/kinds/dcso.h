@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef UF_DCSO_H
+#define UF_DCSO_H
+
+#include "ops.h"
+
+/* The DCSO file format, which only kind_dcso knows. */
+int dcso_write(const struct uf_filter *filter, int (*insert_all)(void *arg, const void *data, size_t bytes), void *arg,
+               uf_error *why);
+
+#endif

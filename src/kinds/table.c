@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/* The table of kinds, and what a spec may say about each of them. */
+#include "table.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "capacity.h"
+#include "chain.h"
+#include "keying.h"
+#include "kinds.h"
+#include "status.h"
+
+#define ADDRESS(name) &kind_##name,
+static const struct filter_ops *const kinds[] = {UF_KINDS(ADDRESS)};
+#undef ADDRESS
+
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+const struct filter_ops *kind_by_name(const char *name)
+{
+    for (size_t i = 0; i < KINDS; i++)
+        if (!strcmp(kinds[i]->name, name))
+            return kinds[i];
+    return NULL;
+}
+
+const struct filter_ops *kind_by_id(uint64_t id)
+{
+    for (size_t i = 0; i < KINDS; i++)
+        if (kinds[i]->id == id)
+            return kinds[i];
+    return id == kind_chain.id ? &kind_chain : NULL;
+}
+
+const char *uf_kind_name(size_t index)
+{
+    return index < KINDS ? kinds[index]->name : NULL;
+}
+
+const char *uf_kind_about(const char *kind)
+{
+    const struct filter_ops *ops = kind ? kind_by_name(kind) : NULL;
+    return ops ? ops->about : NULL;
+}
+
+/* ---- specs ---- */
+
+static int takes(const struct filter_ops *ops, const struct spec *spec, const char *name)
+{
+    if (!strcmp(name, "seed"))
+        return ops->hash == HASH_XXH3;
+    if (!strcmp(name, "prf"))
+        return has_key(ops, spec);
+    if (!strcmp(name, "full"))
+        return capacity_applies(ops);
+    for (const char *const *legal = ops->names; *legal; legal++)
+        if (!strcmp(*legal, name))
+            return 1;
+    return 0;
+}
+
+/* "a, b, c" of the names that a kind takes. */
+static void append_name(const char *name, char *out, size_t size)
+{
+    size_t used = strlen(out);
+    if (used + strlen(name) + 3 <= size)
+        strcat(strcat(out, used ? ", " : ""), name);
+}
+
+static void list_names(const struct filter_ops *ops, const struct spec *spec, char *out, size_t size)
+{
+    out[0] = 0;
+    for (const char *const *name = ops->names; *name; name++)
+        append_name(*name, out, size);
+    if (ops->hash == HASH_XXH3)
+        append_name("seed", out, size);
+    if (capacity_applies(ops))
+        append_name("full", out, size);
+    if (has_key(ops, spec))
+        append_name("prf", out, size);
+}
+
+static int check_keyed(const struct spec *spec, const struct filter_ops *ops, uf_error *why)
+{
+    enum hash_kind kind;
+    if (!has_key(ops, spec))
+        return UF_OK;
+    if (spec->keyed && ops->keyed)
+        return fail(why, UF_EINVAL, "%s is keyed already: write it without the brackets", ops->name);
+    if (ops->hash != HASH_XXH3)
+        return fail(why, UF_EINVAL, "%s cannot be keyed: its hash is part of its format", ops->name);
+    return keying_kind(spec, &kind, why);
+}
+
+/* "a, b and c" of all kinds. */
+static void list_kinds(char *out, size_t size)
+{
+    out[0] = 0;
+    for (size_t i = 0; i < KINDS; i++) {
+        size_t used = strlen(out);
+        const char *before = !i ? "" : i + 1 < KINDS ? ", " : " and ";
+        (void)snprintf(out + used, size - used, "%s%s", before, kinds[i]->name);
+    }
+}
+
+static int no_such_kind(const char *kind, uf_error *why)
+{
+    char list[256];
+    list_kinds(list, sizeof list);
+    if (!strcmp(kind, "keyed"))
+        return fail(why, UF_EINVAL, "keyed needs a kind in brackets, as in keyed(bloom:n=1e6,fpr=0.01)");
+    return fail(why, UF_EINVAL, "there is no kind '%s': the kinds are %s", kind, list);
+}
+
+int spec_read(const char *text, struct spec *out, const struct filter_ops **ops, uf_error *why)
+{
+    char legal[160];
+    int status = spec_parse(text, out, why);
+    if (status != UF_OK)
+        return status;
+    *ops = kind_by_name(out->kind);
+    if (!*ops)
+        return no_such_kind(out->kind, why);
+    list_names(*ops, out, legal, sizeof legal);
+    for (unsigned i = 0; i < out->count; i++)
+        if (!takes(*ops, out, out->param[i].name))
+            return fail(why, UF_EINVAL, "%s has no parameter '%s': it takes %s", out->kind, out->param[i].name, legal);
+    uint64_t seed;
+    uint32_t policy;
+    if (spec_get_seed(out, "seed", &seed, why) < 0)
+        return UF_EINVAL;
+    status = capacity_policy(out, *ops, &policy, why);
+    return status == UF_OK ? check_keyed(out, *ops, why) : status;
+}
+
+int spec_plan(const struct filter_ops *ops, struct spec *spec, uf_error *why)
+{
+    uint32_t policy;
+    int status = capacity_policy(spec, ops, &policy, why);
+    if (status != UF_OK)
+        return status;
+    return policy == FULL_SCALE ? chain_plan(ops, spec, why) : ops->plan(ops, spec, why);
+}

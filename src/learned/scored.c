@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+#include "scored.h"
+
+#include <string.h>
+
+#include "runs.h"
+
+static int new_piece(struct scored_list *list)
+{
+    struct scored_piece *piece = mem_alloc_dirty(list->mem, 1, sizeof *piece);
+    if (!piece)
+        return UF_ENOMEM;
+    piece->next = list->pieces;
+    piece->used = 0;
+    list->pieces = piece;
+    return UF_OK;
+}
+
+int scored_add(struct scored_list *list, const struct scored *items, size_t count)
+{
+    while (count) {
+        if ((!list->pieces || list->pieces->used == SCORED_CAPACITY) && new_piece(list) != UF_OK)
+            return UF_ENOMEM;
+        struct scored_piece *piece = list->pieces;
+        size_t step = count < SCORED_CAPACITY - piece->used ? count : SCORED_CAPACITY - piece->used;
+        memcpy(piece->item + piece->used, items, step * sizeof *items);
+        piece->used += step;
+        list->count += step;
+        items += step;
+        count -= step;
+    }
+    return UF_OK;
+}
+
+void scored_free(struct scored_list *list)
+{
+    while (list->pieces) {
+        struct scored_piece *piece = list->pieces;
+        list->pieces = piece->next;
+        mem_free(list->mem, piece, 1, sizeof *piece);
+    }
+}
+
+void scored_scores(const struct scored_list *list, int64_t *out)
+{
+    for (const struct scored_piece *piece = list->pieces; piece; piece = piece->next)
+        for (size_t i = 0; i < piece->used; i++)
+            *out++ = piece->item[i].score;
+}
+
+int scored_select(const struct scored_list *list, const struct scored_range *range, struct hash_runs *out)
+{
+    int status = UF_OK;
+    for (const struct scored_piece *piece = list->pieces; status == UF_OK && piece; piece = piece->next)
+        for (size_t i = 0; status == UF_OK && i < piece->used; i++) {
+            const struct scored *item = &piece->item[i];
+            if (item->score < range->low || item->score > range->high)
+                continue;
+            struct hash128 hash = range->change ? range->change(range->arg, item->hash) : item->hash;
+            status = runs_add(out, &hash, 1);
+        }
+    return status;
+}

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Charging a ledger. The file is written anew for each charge and takes the place of the old one in one step
+ * (core/file.h), so it is complete at every moment, readers need no lock, and whatever is not complete is damage.
+ * The charge is on disk before the release exists; a process that dies in between has charged too much, never too
+ * little, and may try again: the same id is charged once.
+ *
+ * Writers take turns through a lock on the file itself. Whoever waited for the lock may hold that of a file which has
+ * been replaced meanwhile; it then starts again with the new one. The system drops the lock of a process that dies.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "file.h"
+#include "ledger_text.h"
+#include "number.h"
+#include "rounding.h"
+#include "status.h"
+
+/* AGAIN: the file was made or replaced by another process; start again. Not a uf_status. */
+enum { AGAIN = 1, PAUSE_MS = 2, MOST_ATTEMPTS = 10000 };
+
+struct number_text {
+    char text[32];
+};
+
+static struct number_text in_words(double value)
+{
+    struct number_text number;
+    number_format(value, number.text, sizeof number.text);
+    return number;
+}
+
+/* ---- the file ---- */
+
+/* The file behind links, which stay: a ledger that took a link's place would leave two. A path that leads to nothing
+ * is fine, a link that does is not. */
+static int resolve(const char *path, char out[PATH_MAX], uf_error *why)
+{
+    struct stat about;
+    if (realpath(path, out))
+        return UF_OK;
+    if (errno != ENOENT)
+        return file_system_error(why, "open");
+    if (!lstat(path, &about))
+        return fail(why, UF_EIO, "is a link to a file that does not exist");
+    if (strlen(path) >= PATH_MAX)
+        return fail(why, UF_EIO, "the path is too long");
+    strcpy(out, path);
+    return UF_OK;
+}
+
+static int check_file(const struct stat *about, uf_error *why)
+{
+    if (!S_ISREG(about->st_mode))
+        return fail(why, UF_EIO, "is %s, not a file", S_ISDIR(about->st_mode) ? "a directory" : "a device or pipe");
+    if (about->st_size > LEDGER_MOST)
+        return fail(why, UF_EFORMAT, "is not a ledger: it is larger than any");
+    return UF_OK;
+}
+
+static int read_text(int fd, size_t bytes, struct ledger *ledger, uf_error *why)
+{
+    int status = ledger_start(ledger, bytes, why);
+    if (status != UF_OK)
+        return status;
+    status = file_read(fd, ledger->text, bytes, 0, why);
+    if (status == UF_OK)
+        status = ledger_parse(ledger, why);
+    if (status != UF_OK)
+        ledger_free(ledger);
+    return status;
+}
+
+int uf_ledger_read(const char *path, ledger_each *each, void *arg, uf_error *why)
+{
+    struct ledger ledger;
+    struct stat about;
+    uint64_t bytes;
+    if (!path || !each)
+        return fail(why, UF_EINVAL, "no path or no function to call was given");
+    int fd = file_open(path, &bytes, why);
+    if (fd < 0)
+        return fd;
+    int status = fstat(fd, &about) ? file_system_error(why, "look at the file") : check_file(&about, why);
+    if (status == UF_OK)
+        status = read_text(fd, (size_t)bytes, &ledger, why);
+    close(fd);
+    if (status != UF_OK)
+        return status;
+    if (ledger_walk(&ledger, each, arg))
+        status = fail(why, UF_ECANCELED, "stopped");
+    ledger_free(&ledger);
+    return status;
+}
+
+/* The lock, or AGAIN after a pause when another process has it. */
+static int lock_file(int fd, uf_error *why)
+{
+    if (!flock(fd, LOCK_EX | LOCK_NB))
+        return UF_OK;
+    if (errno != EWOULDBLOCK && errno != EINTR)
+        return file_system_error(why, "lock");
+    (void)nanosleep(&(struct timespec){0, PAUSE_MS * 1000000L}, NULL);
+    return AGAIN;
+}
+
+/* With the lock: is this descriptor's file the one that the path names, and only this path? */
+static int check_locked(const char *path, int fd, size_t *bytes, uf_error *why)
+{
+    struct stat ours, named;
+    if (fstat(fd, &ours))
+        return file_system_error(why, "look at the file");
+    if (stat(path, &named) || ours.st_ino != named.st_ino || ours.st_dev != named.st_dev)
+        return AGAIN;
+    if (ours.st_nlink > 1)
+        return fail(why, UF_EIO, "has a second name (a hard link), which would stay behind: remove one of them");
+    *bytes = (size_t)ours.st_size;
+    return check_file(&ours, why);
+}
+
+/* The file with its lock and its text; *fd < 0 and a text without releases when there is none. */
+static int open_locked(const char *path, int *fd, struct ledger *ledger, uf_error *why)
+{
+    size_t bytes = 0;
+    *fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+    if (*fd < 0 && errno == ENOENT) {
+        int status = ledger_start(ledger, 0, why);
+        if (status == UF_OK)
+            ledger_clear(ledger);
+        return status;
+    }
+    if (*fd < 0)
+        return file_system_error(why, "open");
+    int status = lock_file(*fd, why);
+    if (status == UF_OK)
+        status = check_locked(path, *fd, &bytes, why);
+    if (status == UF_OK)
+        status = read_text(*fd, bytes, ledger, why);
+    if (status != UF_OK)
+        close(*fd);
+    return status;
+}
+
+/* The first ledger of this name: another process may be quicker. */
+static int create(const char *path, const struct ledger *ledger, uf_error *why)
+{
+    int status = file_replace_bytes(path, FILE_NEW, ledger->text, ledger->bytes, why);
+    return status == UF_EIO && !access(path, F_OK) ? AGAIN : status;
+}
+
+static int replace(const char *path, const struct ledger *ledger, uf_error *why)
+{
+    return file_replace_bytes(path, FILE_REPLACE, ledger->text, ledger->bytes, why);
+}
+
+/* ---- the decision ---- */
+
+static int check_names(const uf_ledger_entry *wide, const char *data_set, const char *mechanism, const char *id,
+                       uf_error *why)
+{
+    const struct {
+        const char *what, *text;
+        size_t capacity;
+    } names[] = {{"data set", data_set, sizeof wide->data_set},
+                 {"mechanism", mechanism, sizeof wide->mechanism},
+                 {"release", id, sizeof wide->id}};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (!names[i].text || !ledger_name_fits(names[i].text, names[i].capacity))
+            return fail(why, UF_EINVAL, "the name of the %s, '%s', is not 1 to %zu visible characters without a space",
+                        names[i].what, names[i].text ? names[i].text : "", names[i].capacity - 1);
+    return UF_OK;
+}
+
+static int check_numbers(const char *mechanism, double epsilon, double budget, uf_error *why)
+{
+    if (!isfinite(budget) || budget < 0)
+        return fail(why, UF_EINVAL, "a budget of %s makes no sense: it is a number above 0", in_words(budget).text);
+    if (!isfinite(epsilon))
+        return fail(why, UF_EBUDGET,
+                    "a release by '%s' has no finite epsilon, so no budget covers it: choose a mechanism that has one, "
+                    "or release without a ledger",
+                    mechanism);
+    if (epsilon <= 0)
+        return fail(why, UF_EINVAL, "an epsilon of %s makes no sense: it is a number above 0", in_words(epsilon).text);
+    return UF_OK;
+}
+
+static int check_budget(const struct data_set *set, const char *name, double budget, uf_error *why)
+{
+    if (!set && budget == 0)
+        return fail(why, UF_EINVAL, "the data set '%s' is not in this ledger yet: give its budget", name);
+    if (set && budget != 0 && budget != set->state.budget)
+        return fail(why, UF_EMISMATCH,
+                    "the data set '%s' has a budget of %s, not %s: a budget is decided once; to change it, keep this "
+                    "ledger as a record and start a new one",
+                    name, in_words(set->state.budget).text, in_words(budget).text);
+    return UF_OK;
+}
+
+/* The first entry with the id and data set of another one. */
+struct repeat {
+    const uf_ledger_entry *wanted;
+    uf_ledger_entry found; /* an empty id: none */
+};
+
+static int note_repeat(void *arg, const uf_ledger_entry *entry)
+{
+    struct repeat *repeat = arg;
+    if (!repeat->found.id[0] && !strcmp(entry->id, repeat->wanted->id) &&
+        !strcmp(entry->data_set, repeat->wanted->data_set))
+        repeat->found = *entry;
+    return 0;
+}
+
+static int check_repeat(const uf_ledger_entry *found, const uf_ledger_entry *wanted, uf_error *why)
+{
+    if (found->epsilon == wanted->epsilon && !strcmp(found->mechanism, wanted->mechanism))
+        return UF_OK;
+    return fail(why, UF_EMISMATCH, "the release %s was recorded as %s with epsilon %s, and is now %s with epsilon %s",
+                wanted->id, found->mechanism, in_words(found->epsilon).text, wanted->mechanism,
+                in_words(wanted->epsilon).text);
+}
+
+static int check_rest(const uf_ledger_state *state, const uf_ledger_entry *wanted, uf_error *why)
+{
+    if (sum_up(state->spent, wanted->epsilon) <= state->budget)
+        return UF_OK;
+    return fail(why, UF_EBUDGET,
+                "the data set '%s' has spent %s of its budget of %s: %s is left, and this release needs an epsilon of "
+                "%s",
+                wanted->data_set, in_words(state->spent).text, in_words(state->budget).text, in_words(state->left).text,
+                in_words(wanted->epsilon).text);
+}
+
+/* Adds the release to the text, unless it is there already, or says why it may not be. */
+static int decide(struct ledger *ledger, const uf_ledger_entry *wanted, double budget, uf_ledger_state *now,
+                  uf_error *why)
+{
+    struct repeat repeat = {.wanted = wanted};
+    (void)ledger_walk(ledger, note_repeat, &repeat);
+    const int repeated = repeat.found.id[0] != 0;
+    const struct data_set *set = ledger_find(ledger, wanted->data_set);
+    const uf_ledger_state fresh = {.budget = budget, .left = budget};
+    int status = check_budget(set, wanted->data_set, budget, why);
+    if (status == UF_OK)
+        status =
+            repeated ? check_repeat(&repeat.found, wanted, why) : check_rest(set ? &set->state : &fresh, wanted, why);
+    if (status == UF_OK && !repeated)
+        status = ledger_add(ledger, wanted, budget, why);
+    if (status == UF_OK) {
+        *now = ledger_find(ledger, wanted->data_set)->state;
+        now->charged = repeated ? 0 : wanted->epsilon;
+    }
+    return status;
+}
+
+/* A release that is recorded already is written once more: the process that recorded it may have failed before it was
+ * on disk. */
+static int charge_once(const char *path, const uf_ledger_entry *wanted, double budget, uf_ledger_state *now,
+                       uf_error *why)
+{
+    struct ledger ledger;
+    int fd;
+    int status = open_locked(path, &fd, &ledger, why);
+    if (status != UF_OK)
+        return status;
+    status = decide(&ledger, wanted, budget, now, why);
+    if (status == UF_OK)
+        status = fd < 0 ? create(path, &ledger, why) : replace(path, &ledger, why);
+    if (fd >= 0)
+        close(fd); /* and so the lock */
+    ledger_free(&ledger);
+    return status;
+}
+
+int uf_ledger_charge(const char *path, const char *data_set, const char *mechanism, const char *id, double epsilon,
+                     double budget, uf_ledger_state *now, uf_error *why)
+{
+    char target[PATH_MAX];
+    uf_ledger_state state;
+    uf_ledger_entry wanted = {.epsilon = epsilon};
+    if (!path)
+        return fail(why, UF_EINVAL, "no path was given");
+    int status = check_names(&wanted, data_set, mechanism, id, why);
+    if (status == UF_OK)
+        status = check_numbers(mechanism, epsilon, budget, why);
+    if (status == UF_OK)
+        status = resolve(path, target, why);
+    if (status != UF_OK)
+        return status;
+    strcpy(wanted.data_set, data_set); /* their lengths were checked */
+    strcpy(wanted.mechanism, mechanism);
+    strcpy(wanted.id, id);
+    status = AGAIN;
+    for (unsigned attempt = 0; status == AGAIN && attempt < MOST_ATTEMPTS; attempt++)
+        status = charge_once(target, &wanted, budget, &state, why);
+    if (status == AGAIN)
+        return fail(why, UF_EIO, "another process has the ledger and does not let it go: wait for it, or end it");
+    if (status == UF_OK && now)
+        *now = state;
+    return status;
+}

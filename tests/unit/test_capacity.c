@@ -1,0 +1,502 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Full filters that refuse: what takes room and what does not, where the boundary is, that neither time nor someone who
+ * chooses keys moves the rate past the plan, and that a refusal changes nothing. Chains are in test_chain.c.
+ */
+#include "capacity.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "counting.h"
+#include "hash_inline.h"
+#include "partitions.h"
+#include "samples.h"
+
+/* Every kind that can be full, with and without a key. */
+static const char *const refusing[] = {
+    "bloom:fpr=0.001,full=refuse,seed=0x1,",     "blocked:fpr=0.001,full=refuse,seed=0x2,",
+    "counting:fpr=0.001,full=refuse,seed=0x3,",  "deletable:fpr=0.001,full=refuse,seed=0x4,",
+    "tombstone:fpr=0.001,full=refuse,seed=0x5,", "keyed(bloom:fpr=0.001,seed=0x6,",
+    "keyed(blocked:fpr=0.001,prf=aes,seed=0x7,",
+};
+
+enum { REFUSING = sizeof refusing / sizeof refusing[0], N = 2000 };
+
+static int try_build(const char *start, uint64_t n, const uf_key *keys, size_t count, uf_filter **out, uf_error *why)
+{
+    char text[128];
+    uf_context ctx = secret_context();
+    (void)snprintf(text, sizeof text, "%sn=%llu%s", start, (unsigned long long)n, *start == 'k' ? ")" : "");
+    if (*start != 'k')
+        ctx.secret = NULL;
+    uf_spec spec = spec_of(text);
+    return uf_build(&spec, keys, count, &ctx, out, why);
+}
+
+static uf_filter *build(const char *start, uint64_t n, const uf_key *keys, size_t count)
+{
+    uf_filter *filter = NULL;
+    uf_error why;
+    assert_status(UF_OK, try_build(start, n, keys, count, &filter, &why), &why);
+    return filter;
+}
+
+static uint64_t counted(const uf_filter *filter)
+{
+    uf_info info;
+    uf_get_info(filter, &info);
+    return (uint64_t)info.count;
+}
+
+static double rate_now(const uf_filter *filter)
+{
+    uf_info info;
+    uf_get_info(filter, &info);
+    return info.fpr_now;
+}
+
+static double design(const uf_filter *filter)
+{
+    uf_claim claim;
+    uf_get_claim(filter, &claim);
+    return claim.fpr;
+}
+
+/* ---- policies ---- */
+
+static void check_policy(const char *spec, const char *full)
+{
+    uf_context ctx = secret_context();
+    uf_spec parsed = spec_of(spec), plan;
+    uf_filter *filter;
+    uf_info info;
+    uf_error why;
+    if (*spec != 'k')
+        ctx.secret = NULL;
+    assert_status(UF_OK, uf_build(&parsed, NULL, 0, &ctx, &filter, &why), &why);
+    uf_get_info(filter, &info);
+    uf_get_plan(filter, &plan);
+    if (full)
+        assert_string_equal(full, info.full);
+    else
+        assert_null(info.full);
+    assert_int_equal(isnan(info.count), !full || strcmp(full, "refuse") != 0);
+    assert_int_equal(strstr(plan.text, "full=") != NULL, strstr(spec, "full=") != NULL);
+    uf_free(filter);
+}
+
+static void test_policies(void **state)
+{
+    uf_spec spec;
+    uf_error why;
+    (void)state;
+    check_policy("bloom:n=10", "warn");
+    check_policy("keyed(bloom:n=10)", "refuse");
+    check_policy("bloom:n=10,full=refuse", "refuse");
+    check_policy("keyed(counting:n=10,full=warn)", "warn");
+    check_policy("blocked:n=10,full=scale", "scale");
+    check_policy("keyed(ribbon:n=0)", NULL);
+    check_policy("dcso:n=10", NULL);
+    assert_refused(UF_EINVAL, uf_spec_parse("bloom:full=grow", &spec, &why), &why);
+    assert_non_null(strstr(why.text, "refuse, warn or scale"));
+    assert_refused(UF_EINVAL, uf_spec_parse("ribbon:full=warn", &spec, &why), &why);
+    assert_refused(UF_EINVAL, uf_spec_parse("learned:full=refuse", &spec, &why), &why);
+    assert_refused(UF_EINVAL, uf_spec_parse("dcso:full=refuse", &spec, &why), &why);
+    assert_refused(UF_EINVAL, uf_spec_parse("counting:full=scale", &spec, &why), &why);
+    assert_non_null(strstr(why.text, "counting"));
+}
+
+/* ---- the boundary ---- */
+
+static void test_builds(void **state)
+{
+    struct keys keys = keys_make("key", N + 1);
+    (void)state;
+    for (size_t i = 0; i < REFUSING; i++) {
+        uf_filter *filter = NULL;
+        uf_error why;
+        for (size_t count = N - 1; count <= N; count++) {
+            filter = build(refusing[i], N, keys.key, count);
+            assert_int_equal(counted(filter), count);
+            uf_free(filter);
+        }
+        filter = NULL;
+        assert_refused(UF_EFULL, try_build(refusing[i], N, keys.key, N + 1, &filter, &why), &why);
+        assert_true(!filter && strstr(why.text, "2001 keys") && strstr(why.text, "n=2000"));
+        assert_status(UF_OK, try_build(refusing[i], 0, keys.key, 0, &filter, &why), &why);
+        assert_status(UF_EFULL, uf_insert(filter, keys.key[0]), NULL); /* planned for none */
+        uf_free(filter);
+    }
+    keys_free(&keys);
+}
+
+/* An array so small that it is full says nothing about how many keys there are. */
+static void test_tiny(void **state)
+{
+    struct keys keys = keys_make("key", 3);
+    (void)state;
+    for (unsigned seed = 1; seed <= 20; seed++) {
+        char text[64];
+        uf_context ctx = UF_CONTEXT_INIT;
+        uf_filter *filter = NULL;
+        uf_error why;
+        ctx.secret = secret_number(0);
+        (void)snprintf(text, sizeof text, "keyed(bloom:n=2,fpr=0.9,seed=0x%x)", seed);
+        uf_spec spec = spec_of(text);
+        assert_status(UF_OK, uf_build(&spec, keys.key, 2, &ctx, &filter, &why), &why);
+        uf_free(filter);
+    }
+    keys_free(&keys);
+}
+
+/* At 0.1 % next to none of 2,000 keys is taken for another before it comes: so n go in, and then no more but those. */
+static void test_inserts(void **state)
+{
+    struct keys keys = keys_make("key", 2 * N);
+    (void)state;
+    for (size_t i = 0; i < REFUSING; i++) {
+        uf_filter *filter = build(refusing[i], N, NULL, 0);
+        size_t refused = 0;
+        assert_status(UF_OK, uf_insert_many(filter, keys.key, N - 1), NULL);
+        assert_status(UF_OK, uf_insert(filter, keys.key[N - 1]), NULL);
+        assert_that(counted(filter) >= N - 4 && counted(filter) <= N, "%s: %llu", refusing[i],
+                    (unsigned long long)counted(filter));
+        assert_status(UF_EFULL, uf_insert_many(filter, keys.key + N, N), NULL);
+        assert_int_equal(counted(filter), N);
+        for (size_t j = N; j < 2 * N; j++)
+            refused += !uf_query(filter, keys.key[j]);
+        assert_that(refused > N - 12, "%s: %zu of %d refused", refusing[i], refused, N);
+        keys.count = N;
+        assert_int_equal(keys_found(filter, &keys), N);
+        assert_true(rate_now(filter) < 1.2 * design(filter));
+        keys.count = 2 * N;
+        uf_free(filter);
+    }
+    keys_free(&keys);
+}
+
+/* A refusal changes no byte, and what is in the filter may come again. */
+static void test_refusal(void **state)
+{
+    struct keys keys = keys_make("key", N), others = keys_make("other", N);
+    (void)state;
+    for (size_t i = 0; i < REFUSING; i++) {
+        uf_filter *filter = build(refusing[i], N, keys.key, N);
+        struct bytes before = bytes_of(filter, UF_FORMAT_UF);
+        for (size_t j = 0; j < N; j++)
+            if (!uf_query(filter, others.key[j]))
+                assert_status(UF_EFULL, uf_insert(filter, others.key[j]), NULL);
+        struct bytes after = bytes_of(filter, UF_FORMAT_UF);
+        assert_true(bytes_equal(&before, &after));
+        assert_status(UF_OK, uf_insert_many(filter, keys.key, N), NULL);
+        assert_int_equal(counted(filter), N);
+        bytes_free(&before);
+        bytes_free(&after);
+        uf_free(filter);
+    }
+    keys_free(&keys);
+    keys_free(&others);
+}
+
+/* The count is in the file: the boundary is where it was, also for whoever loads it. */
+static void test_saved(void **state)
+{
+    struct keys keys = keys_make("key", N + 1);
+    (void)state;
+    for (size_t i = 0; i < REFUSING; i++) {
+        uf_context ctx = secret_context();
+        uf_filter *filter = build(refusing[i], N, keys.key, N - 1), *back;
+        struct bytes bytes = bytes_of(filter, UF_FORMAT_UF);
+        uf_error why;
+        assert_status(UF_OK, uf_load_bytes(bytes.data, bytes.size, UF_FORMAT_UF, &ctx, &back, &why), &why);
+        assert_int_equal(counted(back), N - 1);
+        assert_status(UF_OK, uf_insert(back, keys.key[N - 1]), NULL);
+        assert_status(UF_EFULL, uf_insert(back, keys.key[N]), NULL);
+        bytes_free(&bytes);
+        uf_free(filter);
+        uf_free(back);
+    }
+    keys_free(&keys);
+}
+
+/* A count that no build makes. */
+static void test_saved_damage(void **state)
+{
+    struct bytes bytes = sample_of("bloom:n=100,fpr=0.01,full=refuse,seed=0x1", 100);
+    enum { POLICY = 70, COUNT = 92 };
+    uf_filter *filter;
+    uf_error why;
+    (void)state;
+    assert_int_equal(bytes.data[POLICY], FULL_REFUSE);
+    assert_int_equal(bytes.data[COUNT], 100);
+    static const struct {
+        size_t at;
+        unsigned char value;
+        int status;
+    } change[] = {{COUNT, 101, UF_EFORMAT}, {COUNT, 99, UF_OK},          {COUNT + 7, 1, UF_EFORMAT},
+                  {POLICY, 0, UF_EFORMAT},  {POLICY, 2, UF_EFORMAT},     {POLICY, 3, UF_EVERSION},
+                  {48, 3, UF_EFORMAT},      {POLICY + 1, 1, UF_EVERSION}};
+    for (size_t i = 0; i < sizeof change / sizeof change[0]; i++) {
+        unsigned char before = bytes.data[change[i].at];
+        bytes.data[change[i].at] = change[i].value;
+        reseal_header(bytes.data);
+        int status = uf_load_bytes(bytes.data, bytes.size, UF_FORMAT_UF, NULL, &filter, &why);
+        assert_status(change[i].status, status, &why);
+        if (status == UF_OK)
+            uf_free(filter);
+        bytes.data[change[i].at] = before;
+    }
+    bytes_free(&bytes);
+}
+
+/* ---- the same keys again, removals, unions ---- */
+
+static void test_duplicates(void **state)
+{
+    struct keys keys = keys_make("key", N);
+    uf_key twice[2 * N];
+    (void)state;
+    for (size_t i = 0; i < 2 * N; i++)
+        twice[i] = keys.key[i / 2];
+    for (size_t i = 0; i < REFUSING; i++) {
+        uf_filter *filter = build(refusing[i], N, twice, 2 * N);
+        assert_true(counted(filter) <= N && counted(filter) > N / 100 * 95);
+        uf_free(filter);
+        filter = build(refusing[i], N, NULL, 0);
+        for (size_t j = 0; j < 3; j++)
+            assert_status(UF_OK, uf_insert_many(filter, twice, 2 * N), NULL);
+        assert_true(counted(filter) <= N && counted(filter) > N - 10);
+        uf_free(filter);
+        filter = build(refusing[i], N, twice, N); /* half of the room is left */
+        assert_status(UF_OK, uf_insert_many(filter, keys.key, (size_t)(0.9 * N)), NULL);
+        uf_free(filter);
+    }
+    keys_free(&keys);
+}
+
+static void test_removals(void **state)
+{
+    enum { GONE = 50 };
+    struct keys keys = keys_make("key", N), others = keys_make("other", 2 * GONE);
+    uf_filter *filter = build("counting:fpr=0.001,full=refuse,seed=0x1,", N, keys.key, N);
+    (void)state;
+    assert_status(UF_EFULL, uf_insert(filter, others.key[0]), NULL);
+    assert_status(UF_OK, uf_insert(filter, keys.key[N - 1]), NULL); /* a second copy takes no room and leaves none */
+    assert_status(UF_OK, uf_remove(filter, keys.key[N - 1]), NULL);
+    assert_status(UF_EFULL, uf_insert(filter, others.key[0]), NULL);
+    assert_status(UF_OK, uf_remove_many(filter, keys.key, GONE, NULL), NULL);
+    assert_true(counted(filter) <= N - GONE + 2);
+    assert_status(UF_OK, uf_insert_many(filter, others.key, GONE), NULL);
+    assert_status(UF_EFULL, uf_insert_many(filter, others.key + GONE, GONE), NULL);
+    uf_free(filter);
+    filter = build("tombstone:fpr=0.001,full=refuse,seed=0x1,", N, keys.key, N);
+    assert_status(UF_OK, uf_remove_many(filter, keys.key, GONE, NULL), NULL);
+    assert_status(UF_EFULL, uf_insert(filter, others.key[0]), NULL); /* what was removed still is in it, covered */
+    uf_free(filter);
+    keys_free(&keys);
+    keys_free(&others);
+}
+
+/* Keys come and go for long, some of them while others hide them: the count must not drift away from the truth. */
+static void test_churn(void **state)
+{
+    enum { SMALL = 500 };
+    struct keys keys = keys_make("key", 40 * SMALL);
+    uf_filter *filter = build("counting:fpr=0.2,full=refuse,seed=0x1,", SMALL, NULL, 0);
+    size_t first = 0;
+    (void)state;
+    for (size_t i = 0; i < keys.count; i++) {
+        assert_status(UF_OK, uf_insert(filter, keys.key[i]), NULL);
+        for (; i - first >= SMALL / 2; first++)
+            assert_status(UF_OK, uf_remove(filter, keys.key[first]), NULL);
+    }
+    assert_true(counted(filter) <= SMALL);
+    uf_free(filter);
+    keys_free(&keys);
+}
+
+static void test_unions(void **state)
+{
+    struct keys keys = keys_make("key", 2 * N);
+    (void)state;
+    for (size_t i = 0; i < REFUSING; i++) {
+        uf_filter *a = build(refusing[i], N, keys.key, N / 2), *b = build(refusing[i], N, keys.key + N / 2, N / 2);
+        uf_filter *c = build(refusing[i], N, keys.key + N, N / 2);
+        uf_error why;
+        assert_status(UF_OK, uf_merge(a, b, &why), &why);
+        assert_int_equal(counted(a), N);
+        assert_status(UF_OK, uf_merge(a, b, &why), &why); /* nothing new, by the fill */
+        assert_true(counted(a) <= N && counted(a) > N / 100 * 98);
+        struct bytes before = bytes_of(a, UF_FORMAT_UF);
+        assert_refused(UF_EFULL, uf_merge(a, c, &why), &why);
+        struct bytes after = bytes_of(a, UF_FORMAT_UF);
+        assert_true(bytes_equal(&before, &after));
+        bytes_free(&before);
+        bytes_free(&after);
+        uf_free(a);
+        uf_free(b);
+        uf_free(c);
+    }
+    keys_free(&keys);
+}
+
+/* ---- those who choose keys ---- */
+
+static unsigned fresh_bits(const uf_filter *bloom, struct hash128 hash)
+{
+    struct positions view = partitions_view(CONST_PARAMS(struct partitions, bloom), bloom->words);
+    uint64_t at[POSITIONS_MOST_K];
+    unsigned fresh = 0;
+    position_all(&view, hash, at);
+    for (unsigned i = 0; i < view.k; i++)
+        fresh += !(view.words[at[i] / 64] >> at[i] % 64 & 1);
+    return fresh;
+}
+
+/* Inserts the best of 100 candidates each time, until it is refused or `most` are in. */
+static uint64_t pollute(uf_filter *bloom, uint64_t most)
+{
+    uint64_t candidate = 0;
+    for (uint64_t in = 0; in < most; in++) {
+        uint64_t best = 0;
+        unsigned fresh = 0, k = CONST_PARAMS(struct partitions, bloom)->k;
+        for (unsigned i = 0; i < 100 && fresh < k; i++, candidate++) {
+            unsigned here = fresh_bits(bloom, hash_any(&bloom->hasher, (uf_key){&candidate, sizeof candidate}));
+            best = here > fresh ? candidate : best;
+            fresh = here > fresh ? here : fresh;
+        }
+        if (uf_insert_fixed(bloom, &best, sizeof best, 1) == UF_EFULL)
+            return in;
+    }
+    return most;
+}
+
+/* One who knows the hash fills it with fewer keys, not to a higher rate; where nothing is refused, to a much higher. */
+static void test_pollution(void **state)
+{
+    enum { LARGE = 20000 };
+    uf_filter *refuses = build("bloom:fpr=0.01,full=refuse,seed=0x1,", LARGE, NULL, 0);
+    uf_filter *takes = build("bloom:fpr=0.01,seed=0x1,", LARGE, NULL, 0);
+    (void)state;
+    uint64_t in = pollute(refuses, LARGE), control = pollute(takes, LARGE);
+    print_message("refused after %llu of %d keys at %.3f times the planned rate; not refused: %.2f times\n",
+                  (unsigned long long)in, LARGE, rate_now(refuses) / design(refuses), rate_now(takes) / design(takes));
+    assert_that(in > LARGE / 100 * 70 && in < LARGE / 100 * 85, "%llu keys were in", (unsigned long long)in);
+    assert_that(rate_now(refuses) < 1.1 * design(refuses), "%.4f", rate_now(refuses));
+    assert_true(control == LARGE && rate_now(takes) > 4 * design(takes));
+    uf_free(refuses);
+    uf_free(takes);
+}
+
+/* ---- for long ---- */
+
+static size_t resident_pages(void)
+{
+    size_t all = 0, resident = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (!file || fscanf(file, "%zu %zu", &all, &resident) != 2)
+        resident = 0;
+    if (file)
+        (void)fclose(file);
+    return resident;
+}
+
+/* 10^5 keys too many, 10^7 with UF_TEST_FULL=1: no memory is asked for, and the rate is what it was, the planned one.
+ */
+static void test_for_long(void **state)
+{
+    enum { LARGE = 100000, BATCH = 500 };
+    struct counting counting = {.calls = 0};
+    uf_context ctx = counting_context(&counting);
+    uf_spec spec = spec_of("keyed(bloom:n=100000,fpr=0.01,seed=0x1)");
+    uint64_t past = test_full() ? 10000000 : LARGE, batch[BATCH], asked = 1000000, hits = 0, next = 0;
+    uf_filter *filter;
+    uf_error why;
+    (void)state;
+    ctx.secret = secret_number(0);
+    assert_status(UF_OK, uf_build(&spec, NULL, 0, &ctx, &filter, &why), &why);
+    size_t calls = counting.calls, pages = 0;
+    for (uint64_t done = 0; done < LARGE + past; done += BATCH) {
+        for (size_t i = 0; i < BATCH; i++)
+            batch[i] = next++;
+        int status = uf_insert_fixed(filter, batch, sizeof batch[0], BATCH);
+        assert_that(status == UF_OK || status == UF_EFULL, "%d", status);
+        if (done == LARGE)
+            pages = resident_pages();
+    }
+    assert_int_equal(counting.calls, calls);
+    assert_true(resident_pages() <= pages + 64);
+    assert_int_equal(counted(filter), LARGE);
+    for (uint64_t i = 0; i < asked; i++) {
+        uint64_t probe = UINT64_C(1) << 60 | i;
+        hits += (uint64_t)uf_query(filter, (uf_key){&probe, sizeof probe});
+    }
+    double measured = (double)hits / (double)asked, sigma = sqrt(0.01 / (double)asked);
+    print_message("rate after %llu inserts: %.5f, planned %.5f (sigma %.5f)\n", (unsigned long long)(LARGE + past),
+                  measured, design(filter), sigma);
+    assert_that(fabs(measured / design(filter) - 1) < 0.05, "%.5f", measured); /* five sigma */
+    uf_free(filter);
+    assert_true(counting_is_clean(&counting));
+}
+
+/* ---- threads ---- */
+
+enum { WRITERS = 4 };
+
+struct writer_work {
+    uf_filter *filter;
+    const struct keys *keys;
+    size_t number, refused;
+};
+
+static void *write_all(void *arg)
+{
+    struct writer_work *work = arg;
+    for (size_t i = work->number; i < work->keys->count; i += WRITERS)
+        work->refused += uf_insert(work->filter, work->keys->key[i]) == UF_EFULL;
+    return NULL;
+}
+
+static void test_threads(void **state)
+{
+    enum { LARGE = 20000 };
+    struct keys keys = keys_make("key", 2 * LARGE);
+    (void)state;
+    for (size_t i = 0; i < REFUSING; i++) {
+        uf_filter *filter = build(refusing[i], LARGE, NULL, 0);
+        pthread_t thread[WRITERS];
+        struct writer_work work[WRITERS];
+        size_t refused = 0;
+        assert_status(UF_OK, uf_tune(filter, UF_KNOB_SHARED, 1), NULL);
+        for (size_t t = 0; t < WRITERS; t++) {
+            work[t] = (struct writer_work){filter, &keys, t, 0};
+            assert_int_equal(pthread_create(&thread[t], NULL, write_all, &work[t]), 0);
+        }
+        for (size_t t = 0; t < WRITERS; t++) {
+            pthread_join(thread[t], NULL);
+            refused += work[t].refused;
+        }
+        assert_status(UF_OK, uf_tune(filter, UF_KNOB_SHARED, 0), NULL);
+        assert_int_equal(counted(filter), LARGE);
+        assert_that(refused > LARGE - 100 && refused <= LARGE, "%s: %zu", refusing[i], refused);
+        assert_true(keys_found(filter, &keys) >= 2 * LARGE - refused);
+        assert_true(rate_now(filter) < 1.1 * design(filter));
+        uf_free(filter);
+    }
+    keys_free(&keys);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_policies),     cmocka_unit_test(test_builds),     cmocka_unit_test(test_tiny),
+        cmocka_unit_test(test_inserts),      cmocka_unit_test(test_refusal),    cmocka_unit_test(test_saved),
+        cmocka_unit_test(test_saved_damage), cmocka_unit_test(test_duplicates), cmocka_unit_test(test_churn),
+        cmocka_unit_test(test_removals),     cmocka_unit_test(test_unions),     cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_pollution),    cmocka_unit_test(test_for_long),
+    };
+    return cmocka_run_group_tests_name("room", tests, NULL, NULL);
+}
