@@ -206,6 +206,19 @@ UF_API int uf_spec_set(uf_spec *spec, const char *name, const char *value, uf_er
 /* Reads one numeric parameter. UF_EINVAL when the spec does not have it. */
 UF_API int uf_spec_get(const uf_spec *spec, const char *name, double *out);
 
+/* Reads one parameter as text. UF_EINVAL when the spec does not have it, or `capacity` bytes are too few for it. */
+UF_API int uf_spec_get_text(const uf_spec *spec, const char *name, char *out, size_t capacity);
+
+/* The kind, which is the one inside when it is keyed(KIND:...). The text is constant; NULL when there is no such kind.
+ */
+UF_API const char *uf_spec_kind(const uf_spec *spec);
+
+/* 1 when filters of this spec need a key: it is keyed(KIND:...), or the kind is always keyed. */
+UF_API int uf_spec_is_keyed(const uf_spec *spec);
+
+/* 1 when the spec may have a parameter of this name. */
+UF_API int uf_spec_takes(const uf_spec *spec, const char *name);
+
 /* Resolves every number, or says what is impossible and what would be possible. `plan` may be
  * `want`. A plan is a spec again: uf_build takes either. */
 UF_API int uf_plan(const uf_spec *want, uf_spec *plan, uf_error *why);
@@ -252,6 +265,26 @@ UF_API int uf_designs(double epsilon, uint64_t n, double bits_per_key, uint64_t 
  * there is no such kind. */
 UF_API const char *uf_kind_name(size_t index);
 UF_API const char *uf_kind_about(const char *kind);
+
+/* What a kind can do and needs, or-ed together. */
+enum uf_trait {
+    UF_TRAIT_INSERTS = 1,            /* takes keys one by one, once it is built */
+    UF_TRAIT_REMOVES = 2,            /* uf_remove */
+    UF_TRAIT_MERGES = 4,             /* uf_merge of twins */
+    UF_TRAIT_GROWS = 8,              /* full=scale */
+    UF_TRAIT_REFUSES = 16,           /* full=refuse and full=warn */
+    UF_TRAIT_STATIC = 32,            /* built from all keys at once */
+    UF_TRAIT_PRIVATE = 64,           /* needs epsilon; n is declared, never counted */
+    UF_TRAIT_LEARNED = 128,          /* needs a uf_learning in the context */
+    UF_TRAIT_KEYED = 256,            /* always needs a secret in the context */
+    UF_TRAIT_KEYABLE = 512,          /* keyed(KIND:...) */
+    UF_TRAIT_NEEDS_N = 1024,         /* a plan needs n, or n and bits */
+    UF_TRAIT_NEEDS_NEGATIVES = 2048, /* uf_learning.negatives: it trains its own model */
+    UF_TRAIT_COPIES = 4096           /* uf_release makes private copies of it */
+};
+
+/* 0 when there is no such kind. */
+UF_API unsigned uf_kind_traits(const char *kind);
 
 /* ------------------------------------------------------------------- build */
 

@@ -33,7 +33,7 @@ int capacity_policy(const struct spec *spec, const struct filter_ops *ops, uint3
         ++*out;
     if (*out == FULL_POLICIES)
         return fail(why, UF_EINVAL, "full=%s is not known: it is refuse, warn or scale", said);
-    if (*out == FULL_SCALE && ops->remove_many)
+    if (*out == FULL_SCALE && !capacity_can_grow(ops))
         return fail(why, UF_EINVAL, "%s filters cannot grow with full=scale: bloom and blocked can", ops->name);
     return UF_OK;
 }

@@ -35,6 +35,12 @@ static inline int capacity_applies(const struct filter_ops *ops)
     return ops->keys_by_fill != NULL;
 }
 
+/* Of those, the kinds that full=scale can make a chain of: what was removed from one level may be in another. */
+static inline int capacity_can_grow(const struct filter_ops *ops)
+{
+    return capacity_applies(ops) && !ops->remove_many;
+}
+
 /* What the spec says, or else the default. UF_EINVAL for another word. */
 int capacity_policy(const struct spec *spec, const struct filter_ops *ops, uint32_t *out, uf_error *why);
 const char *capacity_name(uint32_t policy); /* "warn", "refuse", "scale" */

@@ -9,6 +9,7 @@
 #include "chain.h"
 #include "keying.h"
 #include "kinds.h"
+#include "learned.h"
 #include "status.h"
 
 #define ADDRESS(name) &kind_##name,
@@ -44,9 +45,30 @@ const char *uf_kind_about(const char *kind)
     return ops ? ops->about : NULL;
 }
 
+static unsigned trait(int there, unsigned which)
+{
+    return there ? which : 0;
+}
+
+unsigned uf_kind_traits(const char *kind)
+{
+    const struct filter_ops *ops = kind ? kind_by_name(kind) : NULL;
+    if (!ops)
+        return 0;
+    const int at_once = ops->solve || ops->builder;
+    return trait(!at_once, UF_TRAIT_INSERTS) | trait(ops->remove_many != NULL, UF_TRAIT_REMOVES) |
+           trait(ops->merge != NULL, UF_TRAIT_MERGES) | trait(capacity_can_grow(ops), UF_TRAIT_GROWS) |
+           trait(capacity_applies(ops), UF_TRAIT_REFUSES) | trait(at_once, UF_TRAIT_STATIC) |
+           trait(ops->declared, UF_TRAIT_PRIVATE) | trait(ops->learned != NULL, UF_TRAIT_LEARNED) |
+           trait(ops->keyed, UF_TRAIT_KEYED) | trait(!ops->keyed && ops->hash == HASH_XXH3, UF_TRAIT_KEYABLE) |
+           trait(!ops->learned, UF_TRAIT_NEEDS_N) |
+           trait(ops->learned && ops->learned->permuted, UF_TRAIT_NEEDS_NEGATIVES) |
+           trait(ops == &kind_bloom, UF_TRAIT_COPIES);
+}
+
 /* ---- specs ---- */
 
-static int takes(const struct filter_ops *ops, const struct spec *spec, const char *name)
+int spec_takes(const struct filter_ops *ops, const struct spec *spec, const char *name)
 {
     if (!strcmp(name, "seed"))
         return ops->hash == HASH_XXH3;
@@ -124,7 +146,7 @@ int spec_read(const char *text, struct spec *out, const struct filter_ops **ops,
         return no_such_kind(out->kind, why);
     list_names(*ops, out, legal, sizeof legal);
     for (unsigned i = 0; i < out->count; i++)
-        if (!takes(*ops, out, out->param[i].name))
+        if (!spec_takes(*ops, out, out->param[i].name))
             return fail(why, UF_EINVAL, "%s has no parameter '%s': it takes %s", out->kind, out->param[i].name, legal);
     uint64_t seed;
     uint32_t policy;

@@ -11,6 +11,9 @@ const struct filter_ops *kind_by_id(uint64_t id);
 /* Parses a spec and checks its kind and names. */
 int spec_read(const char *text, struct spec *out, const struct filter_ops **ops, uf_error *why);
 
+/* Whether a spec of this kind may have a parameter of this name. */
+int spec_takes(const struct filter_ops *ops, const struct spec *spec, const char *name);
+
 /* ops->plan, for the whole of a filter that grows. */
 int spec_plan(const struct filter_ops *ops, struct spec *spec, uf_error *why);
 
