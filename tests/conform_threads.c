@@ -20,13 +20,13 @@ enum { THREADS = 8 };
 /* uf_build hands out slices of 65536 keys, so fewer would all be added by one thread. */
 static size_t many_keys(void)
 {
-    return test_small() ? 30000 : 300000;
+    return test_small() ? 30000 : test_full() ? 300000 : 140000;
 }
 
 /* Enough where the test itself starts the threads. */
 static size_t some_keys(void)
 {
-    return test_small() ? 8000 : 300000;
+    return test_small() ? 8000 : test_full() ? 300000 : 100000;
 }
 
 /* ---- building ---- */
