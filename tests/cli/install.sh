@@ -22,24 +22,23 @@ fail() {
 # quietly COMMAND...: shows what it printed when it fails.
 quietly() { "$@" >"$folder/log" 2>&1 || { cat "$folder/log"; fail "$*"; }; }
 
-# take_compiled FOLDER: the objects, libraries, programs and pages of a build, all with one time, so that none is older
-# than what it is made from.
+# take_compiled FOLDER: a copy of a build without its tests, in which every path is the copy's and every time is kept, so
+# that make finds it up to date.
 take_compiled() {
-    touch "$folder/now"
-    (
-        cd "$1"
-        find . -path ./tests -prune -o -path ./hosts -prune -o \( -name '*.o' -o -name '*.o.d' -o -name '*.a' -o -name '*.so*' \
-            -o -path './ultrafilter*' -o -name '*.1' -o -name '*.bash' -o -name '*.zsh' -o -name '*.fish' \) \
-            ! -type d -print0 | tar cf - --null -T -
-    ) | tar xf - -C "$folder/build"
-    (cd "$folder/build" && find . -type f \( -name '*.o' -o -name '*.a' -o -name '*.so*' -o -name 'ultrafilter*' \) \
-        -exec touch -h -r "$folder/now" {} +)
+    mkdir "$folder/build"
+    find "$1" -mindepth 1 -maxdepth 1 ! -name '*test*' ! -name 'conform*' ! -name 'stat_*' \
+        -exec cp -a -t "$folder/build" {} +
+    find "$folder/build" -name '*.o.d' -delete # ccache may write paths there that only hold in the first folder
+    grep -rlIF "$1" "$folder/build" | while read -r file; do
+        touch -r "$file" "$folder/time"
+        sed -i "s|$1|$folder/build|g" "$file"
+        touch -r "$folder/time" "$file"
+    done
 }
 
 echo "== make install"
 prefix=$folder/prefix
-quietly cmake -S "$source" -B "$folder/build" -DCMAKE_INSTALL_PREFIX="$prefix" -DUF_TESTS=OFF
-[ -z "$compiled" ] || take_compiled "$compiled"
+[ -z "$compiled" ] || take_compiled "$(cd "$compiled" && pwd)"
 quietly make -C "$source" install BUILD="$folder/build" PREFIX="$prefix"
 grep -q "installed under $prefix" "$folder/log" || fail "make install does not say where"
 for file in bin/ultrafilter include/ultrafilter.h share/man/man1/ultrafilter.1 share/man/man1/ultrafilter-query.1 \
