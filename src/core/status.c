@@ -51,6 +51,7 @@ const char *uf_status_text(int status)
     }
 }
 
+#undef fail /* status.h, for the analyzer */
 int fail(uf_error *why, int status, const char *format, ...)
 {
     if (why) {
