@@ -4,10 +4,28 @@ BUILD ?= build
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: all build hosts demo test test-full test-qemu bench bench-learned reproduce reproduce-ultrafilter \
+.PHONY: all help build hosts demo test check test-full test-qemu bench bench-learned reproduce reproduce-ultrafilter \
 	reproduce-nickel-dime reproduce-bodega format check-format install uninstall clean
 
 all: build
+
+help:
+	@sed -n 's/^#: //p' Makefile
+
+#: make build          build/ultrafilter, build/libultrafilter.{a,so}
+#: make demo           what it does, in a minute
+#: make test           all tests as released, and under the address and undefined-behaviour sanitizers
+#: make test-full      the same at full sizes: tens of minutes
+#: make test-qemu      the same files and answers on other machines, emulated
+#: make check          layout, scripts, clang, clang-tidy, threads and leaks under the sanitizers
+#: make bench          measures; bench-learned: learned filters only
+#: make reproduce      the papers' tables and figures beside ours, in build/reproduce
+#: make hosts          the programs of hosts/
+#: make format         clang-format decides layout; check-format only looks
+#: make install        under PREFIX=/usr/local; uninstall takes it away again
+#: make clean          removes the build folders
+#: Variables: BUILD=build JOBS=2 PREFIX=/usr/local
+
 
 build:
 	@tools/install-deps build
@@ -30,6 +48,10 @@ test: build
 test-full: build
 	@tools/install-deps test
 	@UF_TEST_FULL=1 tests/run.sh $(BUILD) $(JOBS)
+
+check:
+	@tools/install-deps build host test format check
+	@tests/check/run.sh $(BUILD) $(JOBS)
 
 # The same files and answers on big-endian and other machines, emulated. Minutes; needs cross compilers.
 test-qemu: build

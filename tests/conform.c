@@ -19,7 +19,7 @@ static void check_no_false_negatives(const struct subject *subject)
 {
     static const size_t sizes[] = {1, 2, 63, 64, 65, 1000, 100000};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        size_t n = test_small() && sizes[i] > 20000 ? 20000 : sizes[i];
+        size_t n = test_small() && sizes[i] > 5000 ? 5000 : sizes[i];
         struct keys keys = keys_make("key", n);
         uf_filter *filter = build(subject->spec, keys.key, n, NULL);
         assert_int_equal(keys_found(filter, &keys), n);

@@ -224,7 +224,7 @@ const struct attack attack_mutate = {
         "on one negative in a hundred. Where a keyed filter has the last word in every range of scores, mutants are "
         "accepted at its rate at most, which is the design here, and edits that please the model gain no more.",
     .takes = ATTACK_PLAN | ATTACK_CORPUS,
-    .usual = {20000, 20000, "bloom"},
+    .usual = {.n = 20000, .trials = 20000, .kind = "bloom"},
     .has_plot = 1,
     .run = run_attack,
 };

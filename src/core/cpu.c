@@ -22,11 +22,9 @@ int cpu_choose(int request)
 {
     if (request != UF_CPU_AUTO)
         return has(request) ? request : UF_EUNSUPPORTED;
-#ifndef __SANITIZE_THREAD__ /* vector loads beside atomic stores are sound but look like races */
     if (has(UF_CPU_NEON))
         return UF_CPU_NEON;
     if (has(UF_CPU_AVX2))
         return UF_CPU_AVX2;
-#endif
     return UF_CPU_SCALAR;
 }

@@ -51,6 +51,9 @@ const char *uf_status_text(int status)
     }
 }
 
+#ifdef __clang_analyzer__ /* status.h */
+#undef fail
+#endif
 int fail(uf_error *why, int status, const char *format, ...)
 {
     if (why) {

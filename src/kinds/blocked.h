@@ -17,6 +17,18 @@
 
 enum { BLOCK_WORDS = 8 };
 
+/* Whether the thread sanitizer looks on: then vectors of shared words are loaded word by word (blocked_neon.c). */
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define BLOCKED_LOADS_APART 1
+#endif
+#elif defined(__SANITIZE_THREAD__)
+#define BLOCKED_LOADS_APART 1
+#endif
+#ifndef BLOCKED_LOADS_APART
+#define BLOCKED_LOADS_APART 0
+#endif
+
 #define BLOCKED_MIX UINT64_C(0x9e3779b97f4a7c15)
 
 struct blocked {

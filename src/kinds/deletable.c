@@ -212,9 +212,10 @@ enum { ALONE, AMONG_OTHERS };
 /* Sets a bit of an array, and returns what it was. */
 INLINE uint64_t put(uint64_t *words, uint64_t at, unsigned how)
 {
-    uint64_t *word = &words[at / 64], old = *word;
+    uint64_t *word = &words[at / 64];
     if (how == AMONG_OTHERS)
         return __atomic_fetch_or(word, bit_of(at), __ATOMIC_RELAXED) & bit_of(at);
+    uint64_t old = *word;
     *word = old | bit_of(at);
     return old & bit_of(at);
 }

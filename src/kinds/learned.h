@@ -142,7 +142,7 @@ static inline uint64_t region_seed(uint64_t seed, unsigned region)
 int learned_query_key(const struct uf_filter *filter, uf_key key);
 void learned_query_keys(const struct uf_filter *filter, const uf_key *keys, size_t count, uint8_t *answers);
 
-/* How they are built, from keys and scores (learned/learner.c). */
+/* How they are built, from keys and scores (learned/builder.c). */
 extern const struct builder_ops learned_builder;
 
 /* The caller's requests with every default filled in. */

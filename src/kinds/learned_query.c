@@ -15,6 +15,7 @@ struct batch {
     size_t count;
     const uf_key *key; /* the caller's, or `kept` */
     uf_key kept[BATCH];
+    unsigned char bytes[BATCH][HASH_BYTES]; /* of kept keys that are what the PRF made of others */
     struct hash128 hash[BATCH];
     uint16_t at[BATCH];
     unsigned char region[BATCH];
@@ -95,11 +96,11 @@ static void find_regions_by_model(const struct uf_filter *filter, struct batch *
 }
 
 /* The model sees what the PRF made of the keys. */
-static void permute(struct batch *batch, unsigned char bytes[BATCH][HASH_BYTES])
+static void permute(struct batch *batch)
 {
     for (size_t i = 0; i < batch->count; i++) {
-        hash_bytes(batch->hash[i], bytes[i]);
-        batch->kept[i] = (uf_key){bytes[i], HASH_BYTES};
+        hash_bytes(batch->hash[i], batch->bytes[i]);
+        batch->kept[i] = (uf_key){batch->bytes[i], HASH_BYTES};
     }
     batch->key = batch->kept;
 }
@@ -141,9 +142,9 @@ static void ask_regions(const struct uf_filter *filter, const struct batch *batc
     const struct learned *learned = CONST_PARAMS(struct learned, filter);
     const unsigned regions = learned->regions.count, behind = has_first(learned);
     struct hash128 hash[BATCH];
-    uint8_t answer[BATCH];
+    uint8_t answer[BATCH] = {0};
     uint16_t at[BATCH];
-    size_t start[REGIONS_MOST + 1] = {0}, next[REGIONS_MOST];
+    size_t start[REGIONS_MOST + 1] = {0}, next[REGIONS_MOST] = {0};
     for (size_t i = 0; i < batch->count; i++)
         start[batch->region[i] + 1]++;
     for (unsigned r = 0; r < regions; r++) {
@@ -165,11 +166,10 @@ static void ask_regions(const struct uf_filter *filter, const struct batch *batc
 static void query_batch(const struct uf_filter *filter, struct batch *batch, uint8_t *answers)
 {
     const struct learned *learned = CONST_PARAMS(struct learned, filter);
-    unsigned char bytes[BATCH][HASH_BYTES];
     if (has_first(learned))
         pass_first(filter, batch, answers);
     if (filter->ops->learned->permuted)
-        permute(batch, bytes);
+        permute(batch);
     if (learned->source == SCORES_OF_MODEL)
         find_regions_by_model(filter, batch);
     else

@@ -158,7 +158,7 @@ static int try_size(struct fitting *f, int *better)
     const struct training *training = &f->training;
     unsigned bits = f->request->weight_bits;
     struct model model = {training->log_weights, bits, model_words(training->log_weights, bits), f->words};
-    double filter, auc;
+    double filter = 0, auc = 0;
     quantize(training->weight, training->power, model.log_weights, bits, f->words);
     int status = filter_bits(f, &model, &filter, &auc);
     double total = filter + (double)model.word_count * 64;
