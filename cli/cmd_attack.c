@@ -296,7 +296,7 @@ static void print_table(const struct attack *attack, const struct attack_wish *w
 static int run_wish(const struct args *args, const struct attack *attack, const struct attack_wish *wish)
 {
     struct attack_result result = {.rows = 0};
-    uf_error why = {UF_OK, ""};
+    uf_error why = {UF_OK, 0, ""};
     progress_library_phase("attacking");
     int status = attack->run(wish, &result, &why);
     progress_hide();

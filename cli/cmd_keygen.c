@@ -49,7 +49,7 @@ static int write_public(const struct args *args, const char *path)
     uf_verify_key_of(secret, &key);
     uf_secret_free(secret);
     if (uf_verify_key_save(&key, path, &why) != UF_OK)
-        return say_error("%s: %s", path, why.text);
+        return say_error("%s", why.text);
     if (args_has(args, OPT_JSON))
         return report_json(json_pack("{s:o}", "file", report_text(path)));
     if (!args_has(args, OPT_QUIET))

@@ -108,7 +108,7 @@ static int run(const struct args *args)
     if (status == UF_ECANCELED)
         status = say_error("out of memory");
     else if (status != UF_OK)
-        status = say_error("%s: %s", path, why.text);
+        status = say_error("%s", why.text);
     else
         status = args_has(args, OPT_JSON) ? print_object(path, &entries) : print_human(&entries);
     free(entries.entry);

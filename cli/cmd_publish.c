@@ -173,7 +173,7 @@ static int charge(const struct publish *job, const uf_filter *filter, uf_ledger_
     if (uf_fingerprint(filter, id, &why) != UF_OK ||
         uf_ledger_charge(args->value[OPT_LEDGER], data_set, mechanism_of(job), id, claim.epsilon, budget, now, &why) !=
             UF_OK)
-        return say_error("%s: %s", args->value[OPT_LEDGER], why.text);
+        return say_error("%s", why.text);
     return EXIT_FINE;
 }
 

@@ -15,23 +15,35 @@
 #include "secret.h"
 #include "store.h"
 
+struct old {
+    uf_spec plan;
+    uf_info info;
+};
+
 /* The old one is only described, so the key it was made with may be gone. */
-static int describe_old(const struct args *args, const uf_context *context, uf_description *out)
+static int describe_old(const struct args *args, const uf_context *context, struct old *out)
 {
     const char *path = args->value[OPT_OLD];
-    uf_error why;
-    if (uf_describe(path, UF_FORMAT_UF, context, out, &why) != UF_OK)
-        return store_load_error(path, UF_FORMAT_UF, context, &why);
-    if (make_says(&out->plan, "epsilon") || out->released.mechanism)
+    uf_filter *filter;
+    uf_released released;
+    uf_learned learned;
+    if (store_load(path, UF_FORMAT_UF | UF_WITHOUT_KEY, context, &filter))
+        return EXIT_ERROR;
+    uf_get_plan(filter, &out->plan);
+    uf_get_info(filter, &out->info);
+    uf_get_released(filter, &released);
+    int is_learned = uf_get_learned(filter, &learned) == UF_OK;
+    uf_free(filter);
+    if (make_says(&out->plan, "epsilon") || released.mechanism)
         return say_error("%s: is private, and releasing its keys again costs epsilon again: use publish", path);
-    if (out->learned.children)
+    if (is_learned)
         return say_error("%s: is a learned filter, which takes its model and negatives again: use build --kind %s",
                          path, out->info.kind);
     return EXIT_FINE;
 }
 
 /* Its parameters, keyed when there is a key, without its seed. */
-static int spec_like(const struct args *args, const uf_description *old, uf_spec *out)
+static int spec_like(const struct args *args, const struct old *old, uf_spec *out)
 {
     char text[sizeof out->text + 8];
     uf_error why;
@@ -47,7 +59,7 @@ static int spec_like(const struct args *args, const uf_description *old, uf_spec
 
 /* Estimates wander by less than sqrt(n) each: five times that is more than chance. When these were not all the keys,
  * the old filter is the only one that has the others: it is not replaced then. */
-static int check_count(const struct args *args, const uf_description *old, const uf_filter *filter)
+static int check_count(const struct args *args, const struct old *old, const uf_filter *filter)
 {
     const char *path = args->value[OPT_OLD];
     uf_info info;
@@ -69,7 +81,7 @@ static int rebuild(const struct args *args, const uf_context *context)
 {
     const char *path = args->value[OPT_OUTPUT];
     struct keys_input input;
-    uf_description old;
+    struct old old;
     uf_spec spec;
     uf_filter *filter = NULL;
     uint64_t keys = 0;

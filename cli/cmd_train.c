@@ -83,7 +83,7 @@ static int save(const uf_model *model, const char *path)
     const sigset_t before = store_hold_signals();
     int status = uf_model_save(model, path, &why);
     store_let_signals(&before);
-    return status == UF_OK ? EXIT_FINE : say_error("%s: %s", path, why.text);
+    return status == UF_OK ? EXIT_FINE : say_error("%s", why.text);
 }
 
 /* ---- the result ---- */

@@ -58,5 +58,5 @@ int secret_verify_key(const struct args *args, uf_verify_key *key, uf_verify_key
     *given = path ? key : NULL;
     if (!path || uf_verify_key_load(path, key, &why) == UF_OK)
         return EXIT_FINE;
-    return say_error("%s %s: %s", args_label(args, OPT_VERIFY_KEY).text, path, why.text);
+    return say_error("%s %s", args_label(args, OPT_VERIFY_KEY).text, why.text);
 }

@@ -139,7 +139,7 @@ static int play(const struct game_wish *wish, int revealed, struct game_result *
                             .seed = wish->seed,
                             .progress = wish->progress,
                             .progress_arg = wish->progress_arg};
-    *why = (uf_error){UF_OK, ""};
+    *why = (uf_error){UF_OK, 0, ""};
     *out = (struct game_result){.figures = 0};
     int status = look_at_target(&match, out, why);
     if (status == UF_OK)

@@ -132,7 +132,7 @@ static int play(const struct game_wish *wish, const char *mechanism, struct game
 {
     struct stream stream;
     struct table table = {.wish = wish, .stream = &stream, .ctx = UF_CONTEXT_INIT};
-    *why = (uf_error){UF_OK, ""};
+    *why = (uf_error){UF_OK, 0, ""};
     *out = (struct game_result){.figures = 0};
     if (wish->noise == GAME_NO_NOISE)
         (void)snprintf(out->target, sizeof out->target, "no noise");

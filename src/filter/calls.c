@@ -51,6 +51,8 @@ void uf_query_fixed(const uf_filter *filter, const void *keys, size_t key_bytes,
 
 static int insert(uf_filter *filter, struct hash_source *source, size_t count)
 {
+    if (filter->locked)
+        return UF_EKEY;
     if (!filter->calls.insert_many || is_released(filter))
         return UF_EUNSUPPORTED; /* a key that joins after the noise would be there without any */
     if (filter->map)
@@ -95,6 +97,8 @@ static int remove_keys(uf_filter *filter, struct hash_source *source, size_t cou
     signed char verdict[REMOVE_BATCH];
     struct hash128 hash[REMOVE_BATCH];
     int first = UF_OK;
+    if (filter->locked)
+        return UF_EKEY;
     if (!filter->ops->remove_many || filter->shared || is_released(filter))
         return UF_EUNSUPPORTED;
     if (filter->map)

@@ -26,8 +26,8 @@ INLINE int contains(const uint64_t *block, uint64_t lo, unsigned k)
 {
     __m256i mask[2];
     mask_of(lo, k, mask);
-    __m256i missing0 = _mm256_andnot_si256(_mm256_load_si256((const void *)block), mask[0]);
-    __m256i missing1 = _mm256_andnot_si256(_mm256_load_si256((const void *)(block + 4)), mask[1]);
+    __m256i missing0 = _mm256_andnot_si256(_mm256_loadu_si256((const void *)block), mask[0]);
+    __m256i missing1 = _mm256_andnot_si256(_mm256_loadu_si256((const void *)(block + 4)), mask[1]);
     __m256i missing = _mm256_or_si256(missing0, missing1);
     return _mm256_testz_si256(missing, missing);
 }

@@ -66,7 +66,7 @@ static void counting_release(void *arg, void *memory, size_t bytes)
 
 uf_allocator counting_allocator(struct counting *counting)
 {
-    return (uf_allocator){counting_alloc, counting_release, counting};
+    return (uf_allocator){.alloc = counting_alloc, .release = counting_release, .arg = counting};
 }
 
 uf_context counting_context(struct counting *counting)

@@ -23,7 +23,7 @@ static void test_overflowing_sizes_are_refused(void **state)
                  {(size_t)PTRDIFF_MAX + 1, 1},
                  {(size_t)PTRDIFF_MAX / 8 + 1, 8}};
     struct counting counting = {0};
-    const struct mem system = {{NULL, NULL, NULL}}, counted = {counting_allocator(&counting)};
+    const struct mem system = {{NULL, NULL, NULL, NULL}}, counted = {counting_allocator(&counting)};
     (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         assert_null(mem_alloc(&system, wrong[i].count, wrong[i].size));
@@ -37,7 +37,7 @@ static void test_overflowing_sizes_are_refused(void **state)
  * is made: blocks this large are mapped. */
 static void test_refusal_of_the_system_is_null(void **state)
 {
-    const struct mem system = {{NULL, NULL, NULL}};
+    const struct mem system = {{NULL, NULL, NULL, NULL}};
     (void)state;
     assert_null(mem_alloc(&system, (size_t)PTRDIFF_MAX - HUGE, 1));
     assert_null(mem_alloc(&system, (size_t)1 << 50, 1));
@@ -68,7 +68,7 @@ static void check_blocks(const struct mem *mem)
 static void test_blocks_are_aligned_and_zero(void **state)
 {
     struct counting counting = {0};
-    const struct mem system = {{NULL, NULL, NULL}}, counted = {counting_allocator(&counting)};
+    const struct mem system = {{NULL, NULL, NULL, NULL}}, counted = {counting_allocator(&counting)};
     (void)state;
     check_blocks(&system);
     check_blocks(&counted);
@@ -78,7 +78,7 @@ static void test_blocks_are_aligned_and_zero(void **state)
 
 static void test_large_blocks_are_aligned_for_huge_pages(void **state)
 {
-    const struct mem system = {{NULL, NULL, NULL}};
+    const struct mem system = {{NULL, NULL, NULL, NULL}};
     (void)state;
     for (size_t bytes = HUGE; bytes < HUGE + 8193; bytes += 4095) {
         void *memory = mem_alloc_dirty(&system, 1, bytes);
@@ -108,7 +108,7 @@ static void test_hook_gets_its_sizes_back(void **state)
 static void test_no_bytes(void **state)
 {
     struct counting counting = {0};
-    const struct mem system = {{NULL, NULL, NULL}}, counted = {counting_allocator(&counting)};
+    const struct mem system = {{NULL, NULL, NULL, NULL}}, counted = {counting_allocator(&counting)};
     (void)state;
     void *a = mem_alloc(&system, 0, 8), *b = mem_alloc(&counted, 8, 0);
     assert_true(a && b);
