@@ -76,7 +76,7 @@ int keying_unlock(struct hasher *hasher, int cpu, const uf_secret *secret, uf_er
     char needed[17], given[17];
     keying_id_text(&hasher->stamp, needed);
     if (!secret)
-        return fail(why, UF_EKEY, "is keyed: the key with the id %s is needed, which made it", needed);
+        return fail(why, UF_EKEY, "is keyed: the key with the id %s is needed", needed);
     stamp_for(hasher, secret, &stamp);
     int same = keying_same(&stamp, &hasher->stamp), same_id = !sodium_memcmp(stamp.id, hasher->stamp.id, 8);
     keying_id_text(&stamp, given);
