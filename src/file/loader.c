@@ -42,12 +42,19 @@ struct uf_loader {
 
 /* ---- memory as bytes come ---- */
 
+/* How much of a part to hold when something of it comes: all, as soon as that is no more than GROWTH times what was
+ * fed; until then never more than is copied when it comes to that. */
+static size_t words_for(const uf_loader *loader, const struct payload_part *part)
+{
+    uint64_t all = part->bytes, most = GROWTH * loader->fed + CHUNK_BYTES, some = all / GROWTH / 8 * 8 + CHUNK_BYTES;
+    return (size_t)((all <= most ? all : most < some ? most / 8 * 8 : some) / 8);
+}
+
 /* So much of the payload's part is there afterwards, or more. */
 static int hold_words(uf_loader *loader, unsigned part, uint64_t bytes, uf_error *why)
 {
     const struct payload_part *of = &loader->chunks.payload.part[part];
-    uint64_t most = of->bytes / 8, want = (GROWTH * loader->fed + CHUNK_BYTES) / 8;
-    size_t held = loader->held[part], grown = (size_t)(want < most ? want : most);
+    size_t held = loader->held[part], grown = words_for(loader, of);
     if (bytes / 8 <= held)
         return UF_OK;
     uint64_t *words = mem_alloc_dirty(&loader->mem, grown, sizeof *words);
