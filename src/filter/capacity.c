@@ -319,21 +319,20 @@ static uint64_t keys_in(const uf_filter *filter)
     return (uint64_t)ceil(fmin(keys, 0x1p53));
 }
 
-/* The words of `into`, to have them back; or NULL where it cannot come to that. */
-static int keep_words(const uf_filter *into, struct progress *progress, uint64_t **out, uf_error *why)
+/* Words to merge into: a copy where it may have to be given up, otherwise those of the filter. */
+static int merge_target(const uf_filter *into, struct progress *progress, uint64_t **out, uf_error *why)
 {
     const size_t step = PROGRESS_STEP / sizeof **out;
-    *out = NULL;
+    *out = into->words;
     if (into->capacity.policy == FULL_WARN && !into->progress)
         return UF_OK;
-    uint64_t *words = mem_alloc_dirty(&into->mem, into->word_count, sizeof *words);
-    if (!words)
+    *out = mem_alloc_dirty(&into->mem, into->word_count, sizeof **out);
+    if (!*out)
         return fail(why, UF_ENOMEM, "no memory for a copy of the filter");
-    *out = words;
     for (size_t at = 0; at < into->word_count; at += step) {
         size_t count = into->word_count - at < step ? into->word_count - at : step;
-        memcpy(words + at, into->words + at, count * sizeof *words);
-        if (progress_add(progress, count * sizeof *words) != UF_OK)
+        memcpy(*out + at, into->words + at, count * sizeof **out);
+        if (progress_add(progress, count * sizeof **out) != UF_OK)
             return progress_stopped(progress, why);
     }
     return UF_OK;
@@ -353,25 +352,27 @@ static int merge_words(uf_filter *into, const uf_filter *from, struct progress *
 
 int capacity_merge(uf_filter *into, const uf_filter *from, uf_error *why)
 {
-    struct capacity old = into->capacity;
+    const struct capacity old = into->capacity;
     struct progress progress;
-    uint64_t *before, total = 0;
-    size_t bytes = into->word_count * sizeof *into->words;
-    filter_progress(into, 2 * (uint64_t)bytes, &progress);
-    int status = keep_words(into, &progress, &before, why);
+    uint64_t *before = into->words, *target, total = 0;
+    filter_progress(into, 2 * (uint64_t)into->word_count * sizeof *target, &progress);
+    int status = merge_target(into, &progress, &target, why);
     if (status == UF_OK) {
         if (old.policy != FULL_WARN)
             total = keys_in(into) + keys_in(from);
+        into->words = target;
         status = merge_words(into, from, &progress, why);
         if (status == UF_OK && old.policy != FULL_WARN)
             status = settle(into, total, why);
-        if (status != UF_OK && before) {
-            memcpy(into->words, before, bytes);
-            into->capacity = old;
-        }
     }
     progress_end(&progress);
-    mem_free(&into->mem, before, into->word_count, sizeof *before);
+    uint64_t *left = status == UF_OK ? before : target; /* over */
+    if (status != UF_OK) {
+        into->words = before;
+        into->capacity = old;
+    }
+    if (left != into->words)
+        mem_free(&into->mem, left, into->word_count, sizeof *left);
     return status;
 }
 
