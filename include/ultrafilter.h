@@ -13,7 +13,7 @@
  *
  * Conventions: a function that can fail returns UF_OK (0) or a negative enum uf_status, and leaves
  * its outputs untouched when it fails. `uf_error *why` may be NULL; otherwise it receives one
- * sentence that names the value at fault and what to do. `const uf_context *ctx` may be NULL for
+ * sentence that names the file or the value at fault and what to do. `const uf_context *ctx` may be NULL for
  * the defaults. The caller owns every argument; what a function hands out through `out` belongs to
  * the caller and is given back with the matching free function.
  *
@@ -662,8 +662,9 @@ UF_API int uf_set_release(const uf_set *set, const char *how, const uf_context *
 UF_API uint64_t uf_set_count(const uf_set *set);
 /* 1 or 0; negative when the system gives no memory for the answer. Of a released set: up to a millisecond. */
 UF_API int uf_set_has(const uf_set *set, uf_key key);
-/* All keys, in batches and in the order of their ranks. `put` returns 0, or stops the call with UF_ECANCELED. */
-UF_API int uf_set_each(const uf_set *set, int (*put)(void *arg, const uf_key *keys, size_t count), void *arg,
+/* All keys, in batches and in the order of their ranks. `each` returns 0, or stops the call with UF_ECANCELED; what it
+ * returned is the reason. */
+UF_API int uf_set_each(const uf_set *set, int (*each)(void *arg, const uf_key *keys, size_t count), void *arg,
                        uf_error *why);
 /* A filter of the keys of a set. When the spec has neither n nor bits, n is the set's count. A filter of a released set
  * says so in its claim and its file, takes no inserts and no merges, and shows no fill. With a learned kind the claim
@@ -845,7 +846,7 @@ UF_API int uf_ledger_charge(const char *path, const char *data_set, const char *
                             double epsilon, double budget, uf_ledger_state *now, uf_error *why);
 
 /* Checks the file whole, then calls `each` for every release, oldest first, until it returns something else than 0:
- * then UF_ECANCELED. */
+ * then UF_ECANCELED, with that as the reason. */
 UF_API int uf_ledger_read(const char *path, int (*each)(void *arg, const uf_ledger_entry *entry), void *arg,
                           uf_error *why);
 

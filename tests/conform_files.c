@@ -70,7 +70,9 @@ static void check_view(const struct subject *subject)
     uf_error why;
     unsigned char *memory = aligned_alloc(64, (file.size + 128) / 64 * 64);
     assert_non_null(memory);
-    for (size_t at = 0; at < 64; at += UF_VIEW_ALIGN * 3) {
+    if (!views_work())
+        assert_refused(UF_EUNSUPPORTED, uf_load_view(memory, file.size, &ctx, &view, &why), &why);
+    for (size_t at = 0; views_work() && at < 64; at += UF_VIEW_ALIGN * 3) {
         memcpy(memory + at, file.data, file.size);
         assert_status(UF_OK, uf_load_view(memory + at, file.size, &ctx, &view, &why), &why);
         assert_same_answers(filter, view, "a view");
@@ -88,13 +90,13 @@ static void check_view(const struct subject *subject)
 
 /* ---- copies ---- */
 
-/* Of a filter, a view, a mapped one: equal, in memory of the context, and untouched by what happens to the other. */
+/* Equal, in memory of the context, and untouched by what happens to the other. */
 static void check_copy(const struct subject *subject)
 {
     struct counting counting = {0};
-    uf_filter *filter = some_filter(subject, KEYS / 10), *copy = NULL, *view = NULL;
+    uf_filter *filter = some_filter(subject, KEYS / 10), *copy = NULL;
     struct bytes file = bytes_of(filter, UF_FORMAT_UF);
-    uf_context ctx = context_of(subject), counted = ctx;
+    uf_context counted = context_of(subject);
     uf_sizes sizes = UF_SIZES_INIT;
     uf_error why;
     counted.allocator = counting_allocator(&counting);
@@ -112,18 +114,30 @@ static void check_copy(const struct subject *subject)
     uf_free(copy);
     assert_true(counting_is_clean(&counting));
 
-    unsigned char *memory = aligned_alloc(64, (file.size + 63) / 64 * 64);
-    memcpy(memory, file.data, file.size);
-    assert_status(UF_OK, uf_load_view(memory, file.size, &ctx, &view, &why), &why);
-    assert_status(UF_OK, uf_copy(view, NULL, &copy, &why), &why);
-    uf_free(view);
-    free(memory);
-    struct bytes copied = bytes_of(copy, UF_FORMAT_UF);
-    assert_true(bytes_equal(&file, &copied));
-    uf_free(copy);
-    bytes_free(&copied);
     bytes_free(&after);
     bytes_free(&file);
+}
+
+static void check_copy_of_view(const struct subject *subject)
+{
+    uf_filter *filter = some_filter(subject, KEYS / 10), *copy = NULL, *view = NULL;
+    struct bytes file = bytes_of(filter, UF_FORMAT_UF);
+    uf_context ctx = context_of(subject);
+    uf_error why;
+    unsigned char *memory = aligned_alloc(64, (file.size + 63) / 64 * 64);
+    memcpy(memory, file.data, file.size);
+    if (views_work()) {
+        assert_status(UF_OK, uf_load_view(memory, file.size, &ctx, &view, &why), &why);
+        assert_status(UF_OK, uf_copy(view, NULL, &copy, &why), &why);
+        uf_free(view);
+        memset(memory, 0, file.size);
+        assert_same_bytes(filter, copy, "a copy of a view that is gone");
+        assert_same_answers(filter, copy, "a copy of a view that is gone");
+        uf_free(copy);
+    }
+    free(memory);
+    bytes_free(&file);
+    uf_free(filter);
 }
 
 /* ---- sizes ---- */
@@ -367,13 +381,10 @@ static void check_sinks(const struct subject *subject)
 int main(void)
 {
     static const struct check checks[] = {
-        {"pieces", check_pieces},
-        {"view", check_view},
-        {"copy", check_copy},
-        {"sizes", check_sizes},
-        {"planned sizes", check_planned_sizes},
-        {"locked", check_locked},
-        {"stopping", check_stopping},
+        {"pieces", check_pieces}, {"view", check_view},
+        {"copy", check_copy},     {"copy of a view", check_copy_of_view},
+        {"sizes", check_sizes},   {"planned sizes", check_planned_sizes},
+        {"locked", check_locked}, {"stopping", check_stopping},
         {"sinks", check_sinks},
     };
     size_t count = sizeof checks / sizeof checks[0];

@@ -94,8 +94,9 @@ static int read_all(const char *path, ledger_each *each, void *arg, uf_error *wh
     close(fd);
     if (status != UF_OK)
         return status;
-    if (ledger_walk(&ledger, each, arg))
-        status = fail(why, UF_ECANCELED, "stopped");
+    int reason = ledger_walk(&ledger, each, arg);
+    if (reason)
+        status = fail_because(why, UF_ECANCELED, reason, "the callback that takes the releases returned %d", reason);
     ledger_free(&ledger);
     return status;
 }

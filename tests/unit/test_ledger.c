@@ -219,6 +219,7 @@ static void test_reading_can_be_stopped(void **state)
     assert_charged(fixture, "patients", "a", 1, 3);
     assert_charged(fixture, "patients", "b", 1, 3);
     assert_refused(UF_ECANCELED, uf_ledger_read(fixture->path, stop_at_once, &calls, &fixture->why), &fixture->why);
+    assert_int_equal(fixture->why.reason, 7);
     assert_int_equal(calls, 1);
 }
 

@@ -108,7 +108,9 @@ static void test_every_change(void **state)
     }
 }
 
-/* A header that is right and promises 17 GB. */
+/* A header that is right and promises 17 GB, or what fits into the addresses of this machine. */
+static const uint64_t promised = SIZE_MAX > UINT32_MAX ? UINT64_C(17) << 30 : UINT64_C(1) << 30;
+
 static struct bytes forged_header(void)
 {
     struct bytes file = {calloc(1, 1 << 20), 1 << 20, 0};
@@ -120,7 +122,7 @@ static struct bytes forged_header(void)
     uf_free(filter);
     memcpy(file.data, small.data, HEADER_BYTES);
     bytes_free(&small);
-    uint64_t payload = UINT64_C(17) << 30;
+    uint64_t payload = promised;
     struct writer sizes = {file.data + 24, 16, 0}, blocks = {file.data + 48 + 24 + 8, 8, 0};
     struct writer sum = {file.data + HEADER_BYTES - 8, 8, 0};
     write_uint(&sizes, file_bytes_of(payload), 8);
@@ -140,7 +142,7 @@ static void test_promises_are_not_believed(void **state)
     uf_error why;
     (void)state;
     assert_status(UF_OK, uf_read_header(file.data, file.size, &header, &why), &why);
-    assert_true(header.file_bytes > UINT64_C(17) << 30);
+    assert_true(header.file_bytes > promised);
     assert_status(UF_OK, uf_loader_new(&ctx, UF_FORMAT_UF, &loader, &why), &why);
     for (size_t fed = 0; fed < file.size; fed += 4096) {
         assert_status(UF_OK, uf_loader_feed(loader, file.data + fed, 4096, &why), &why);
