@@ -48,8 +48,7 @@ int file_read(int fd, void *out, size_t bytes, uint64_t offset, uf_error *why)
         if (got < 0)
             return file_system_error(why, "read");
         if (got == 0)
-            return fail(why, UF_EFORMAT, "ends after %llu bytes, in the middle of it",
-                        (unsigned long long)offset);
+            return fail(why, UF_EFORMAT, "ends after %llu bytes, in the middle of it", (unsigned long long)offset);
         at += got;
         offset += (uint64_t)got;
         bytes -= (size_t)got;

@@ -82,8 +82,9 @@ int keying_unlock(struct hasher *hasher, int cpu, const uf_secret *secret, uf_er
     keying_id_text(&stamp, given);
     explicit_bzero(stamp.check, sizeof stamp.check);
     if (!same_id)
-        return fail(why, UF_EKEY, "was made with another key: the id of that one is %s, and that of the key given is %s",
-                    needed, given);
+        return fail(why, UF_EKEY,
+                    "was made with another key: the id of that one is %s, and that of the key given is %s", needed,
+                    given);
     if (!same)
         return fail(why, UF_EKEY, "does not fit the key %s: the check value is another, so someone has altered it",
                     needed);
