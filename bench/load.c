@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Loading reads every byte once and checks its checksum, so its limit is the sequential read of that many bytes.
- * Mapping reads the header alone. The filter has its full size but holds only 10^6 keys: loading cannot tell.
+ * Mapping reads the header alone. Then, from the same file in memory or from the filter, what hosts do: pieces, a view,
+ * a copy, each beside what it replaces. The filter has its full size but holds only 10^6 keys: loading cannot tell.
  */
 #include "load.h"
 
@@ -9,8 +10,10 @@
 #include "keys.h"
 #include "team.h"
 
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <ultrafilter.h>
 #include <unistd.h>
@@ -110,6 +113,189 @@ static int measure_all(const char *path, unsigned threads, const struct effort *
     return status;
 }
 
+/* ---- what hosts do ---- */
+
+struct block {
+    unsigned char *data;
+    size_t bytes;
+};
+
+/* What the ways start from. */
+struct scene {
+    const char *path;
+    struct block file; /* the whole file, on a cache line */
+    uf_filter *filter;
+};
+
+typedef int way_run(const struct scene *scene, const uf_context *context, uf_filter **out, uf_error *why);
+
+static int run_bytes(const struct scene *scene, const uf_context *context, uf_filter **out, uf_error *why)
+{
+    return uf_load_bytes(scene->file.data, scene->file.bytes, UF_FORMAT_UF, context, out, why);
+}
+
+static int feed_file(uf_loader *loader, int fd, uf_error *why)
+{
+    static unsigned char piece[65536];
+    ssize_t got = 0;
+    int status = UF_OK;
+    while (status == UF_OK && (got = read(fd, piece, sizeof piece)) > 0) {
+        status = uf_loader_feed(loader, piece, (size_t)got, why);
+    }
+    return got < 0 ? UF_EIO : status;
+}
+
+static int run_pieces(const struct scene *scene, const uf_context *context, uf_filter **out, uf_error *why)
+{
+    uf_loader *loader = NULL;
+    int fd = open(scene->path, O_RDONLY | O_CLOEXEC);
+    int status = fd < 0 ? UF_EIO : uf_loader_new(context, UF_FORMAT_UF, &loader, why);
+    if (status == UF_OK) {
+        status = feed_file(loader, fd, why);
+    }
+    if (status == UF_OK) {
+        status = uf_loader_finish(loader, out, why);
+    }
+    uf_loader_free(loader);
+    if (fd >= 0) {
+        close(fd);
+    }
+    return status;
+}
+
+static int run_view(const struct scene *scene, const uf_context *context, uf_filter **out, uf_error *why)
+{
+    return uf_load_view(scene->file.data, scene->file.bytes, context, out, why);
+}
+
+static int run_copy(const struct scene *scene, const uf_context *context, uf_filter **out, uf_error *why)
+{
+    return uf_copy(scene->filter, context, out, why);
+}
+
+static int append(void *arg, const void *data, size_t bytes)
+{
+    struct block *to = arg;
+    memcpy(to->data + to->bytes, data, bytes);
+    to->bytes += bytes;
+    return 0;
+}
+
+/* What a copy was before uf_copy. */
+static int run_write_load(const struct scene *scene, const uf_context *context, uf_filter **out, uf_error *why)
+{
+    struct block bytes = {malloc(scene->file.bytes), 0};
+    int status = bytes.data ? uf_write(scene->filter, UF_FORMAT_UF, append, &bytes, why) : UF_ENOMEM;
+    if (status == UF_OK) {
+        status = uf_load_bytes(bytes.data, bytes.bytes, UF_FORMAT_UF, context, out, why);
+    }
+    free(bytes.data);
+    return status;
+}
+
+/* `held` files are in the caller's memory meanwhile. */
+static const struct way {
+    enum op op;
+    way_run *run;
+    double held;
+} ways[] = {
+    {OP_LOAD_BYTES, run_bytes, 1}, {OP_LOAD_PIECES, run_pieces, 0},    {OP_VIEW, run_view, 1},
+    {OP_COPY, run_copy, 0},        {OP_WRITE_LOAD, run_write_load, 1},
+};
+
+/* Counts what the library holds. */
+struct account {
+    size_t live, peak;
+};
+
+static void *account_alloc(void *arg, size_t bytes, size_t align)
+{
+    struct account *account = arg;
+    void *memory = aligned_alloc(align, (bytes + align - 1) / align * align);
+    account->live += memory ? bytes : 0;
+    account->peak = account->live > account->peak ? account->live : account->peak;
+    return memory;
+}
+
+static void account_release(void *arg, void *memory, size_t bytes)
+{
+    struct account *account = arg;
+    account->live -= bytes;
+    free(memory);
+}
+
+static int measure_memory(const struct way *way, const struct scene *scene, struct result *row, uf_error *why)
+{
+    struct account account = {0, 0};
+    uf_context context = UF_CONTEXT_INIT;
+    uf_filter *filter = NULL;
+    context.allocator = (uf_allocator){account_alloc, account_release, &account, NULL};
+    int status = way->run(scene, &context, &filter, why);
+    row->memory = ((double)account.peak + way->held * (double)scene->file.bytes) / (double)row->bytes;
+    uf_free(filter);
+    return status;
+}
+
+static int measure_way(const struct way *way, const struct scene *scene, const struct effort *effort, uf_key member,
+                       struct result *row, uf_error *why)
+{
+    double spent = 0;
+    int status = UF_OK;
+    row->op = way->op;
+    row->ns = INFINITY;
+    row->runs = 0;
+    while (status == UF_OK && effort_again(effort, row->runs, spent)) {
+        uf_filter *filter = NULL;
+        double start = clock_ns();
+        status = way->run(scene, NULL, &filter, why);
+        int found = status == UF_OK && uf_query(filter, member);
+        double ns = clock_ns() - start;
+        uf_free(filter);
+        if (status == UF_OK && !found) {
+            snprintf(why->text, sizeof why->text, "a key is missing from the filter");
+            return UF_EFORMAT;
+        }
+        row->ns = fmin(row->ns, ns);
+        row->runs++;
+        spent += ns;
+    }
+    return status == UF_OK ? measure_memory(way, scene, row, why) : status;
+}
+
+static int set_scene(struct scene *scene, const char *path, uf_error *why)
+{
+    uf_sizes sizes;
+    *scene = (struct scene){.path = path};
+    int status = uf_load(path, UF_FORMAT_UF, NULL, &scene->filter, why);
+    if (status == UF_OK) {
+        status = uf_get_sizes(scene->filter, &sizes, sizeof sizes);
+    }
+    if (status == UF_OK) {
+        scene->file.data = aligned_alloc(64, (size_t)(sizes.file_bytes + 63) / 64 * 64);
+        status = scene->file.data ? uf_write(scene->filter, UF_FORMAT_UF, append, &scene->file, why) : UF_ENOMEM;
+    }
+    return status;
+}
+
+static int measure_ways(const char *path, const struct effort *effort, uf_key member, struct result *row,
+                        struct results *results, uf_error *why)
+{
+    struct scene scene;
+    int status = set_scene(&scene, path, why);
+    row->threads = 1;
+    row->ratio_limit = NAN;
+    team_settle(1);
+    for (size_t i = 0; status == UF_OK && i < sizeof ways / sizeof ways[0]; i++) {
+        status = measure_way(&ways[i], &scene, effort, member, row, why);
+        if (status == UF_OK) {
+            results_add(results, row);
+        }
+    }
+    uf_free(scene.filter);
+    free(scene.file.data);
+    return status;
+}
+
 int load_measure(const char *folder, uint64_t bytes, unsigned threads, const struct effort *effort,
                  const struct limits *limits, struct results *results)
 {
@@ -128,7 +314,11 @@ int load_measure(const char *folder, uint64_t bytes, unsigned threads, const str
         row.bits_per_key = (double)info.bytes * 8 / (double)info.capacity;
         row.ratio_libbloom = NAN;
         row.fpr = NAN;
-        status = measure_all(path, threads, effort, (uf_key){keys.at, keys.width}, limits, &row, results, &why);
+        uf_key member = {keys.at, keys.width};
+        status = measure_all(path, threads, effort, member, limits, &row, results, &why);
+        if (status == UF_OK) {
+            status = measure_ways(path, effort, member, &row, results, &why);
+        }
     }
     if (status != UF_OK) {
         fprintf(stderr, "uf_bench: loading a filter of %llu bytes from %s: %s: %s\n", (unsigned long long)bytes, path,

@@ -121,6 +121,25 @@ void report_block(const struct results *results, uint64_t n, size_t key_bytes, u
     }
 }
 
+/* The ways to a filter other than from a file as a whole. */
+static const char *way_name(enum op op)
+{
+    switch (op) {
+    case OP_LOAD_BYTES:
+        return "uf_load_bytes, of a file in memory";
+    case OP_LOAD_PIECES:
+        return "uf_loader, 64 KiB at a time";
+    case OP_VIEW:
+        return "uf_load_view, in place";
+    case OP_COPY:
+        return "uf_copy";
+    case OP_WRITE_LOAD:
+        return "uf_write and uf_load_bytes, instead of it";
+    default:
+        return NULL;
+    }
+}
+
 void report_loads(const struct results *results)
 {
     int any = 0;
@@ -135,6 +154,9 @@ void report_loads(const struct results *results)
         } else if (row->op == OP_LOAD_MAP) {
             printf("uf_load of %.0f MiB with UF_MAP, to the first answer: %.3f ms\n", mib, row->ns / 1e6);
             any = 1;
+        } else if (way_name(row->op)) {
+            printf("  %-42s %6.2f GB/s %8.1f ms, at most %.2f times the filter in memory\n", way_name(row->op),
+                   (double)row->bytes / row->ns, row->ns / 1e6, row->memory);
         }
     }
     if (any) {

@@ -9,7 +9,21 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum op { OP_BUILD, OP_HIT, OP_MISS, OP_MANY_HIT, OP_MANY_MISS, OP_LOAD, OP_LOAD_MAP, OP_COUNT };
+enum op {
+    OP_BUILD,
+    OP_HIT,
+    OP_MISS,
+    OP_MANY_HIT,
+    OP_MANY_MISS,
+    OP_LOAD,
+    OP_LOAD_MAP,
+    OP_LOAD_BYTES,
+    OP_LOAD_PIECES,
+    OP_VIEW,
+    OP_COPY,
+    OP_WRITE_LOAD,
+    OP_COUNT
+};
 
 struct result {
     const struct peer *peer;
@@ -24,6 +38,8 @@ struct result {
     double fpr;     /* measured; NaN for operations that ask for no absent key */
     uint64_t bytes; /* of the filter */
     unsigned runs;  /* the best of so many */
+    double memory;  /* load operations: the most bytes held at once, by the library and the caller, over those of the
+                       filter; 0: not measured */
 };
 
 struct results {
@@ -32,7 +48,8 @@ struct results {
     size_t capacity;
 };
 
-/* "build", "hit", "miss", "many-hit", "many-miss", "load", "load-map" */
+/* "build", "hit", "miss", "many-hit", "many-miss", "load", "load-map", "load-bytes", "load-pieces", "view", "copy",
+ * "write-load" */
 const char *op_name(enum op op);
 
 /* Copies a row to the end. Ends the program when there is no memory. */

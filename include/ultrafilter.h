@@ -65,7 +65,7 @@ enum uf_status {
     UF_EIMPOSSIBLE = -9,  /* no design meets the request; the text says what would be possible */
     UF_ERANDOM = -10,     /* no randomness from the system */
     UF_EBUILD = -11,      /* the equations of a static filter could not be solved */
-    UF_EREADONLY = -12,   /* a mapped filter cannot change */
+    UF_EREADONLY = -12,   /* a mapped filter or a view cannot change */
     UF_ECANCELED = -13,   /* the progress callback asked to stop */
     UF_EBUDGET = -14,     /* a release that the privacy budget of its data set does not cover */
     UF_EABSENT = -15,     /* the key is not in the filter */
@@ -77,9 +77,11 @@ enum uf_status {
 /* A short phrase for a status, "unknown status" for any other number. Never NULL. */
 UF_API const char *uf_status_text(int status);
 
+/* A call that takes one clears it first: after success it is empty. Its size is frozen. */
 typedef struct uf_error {
     int status;
-    char text[400]; /* one sentence, NUL-terminated, no newline */
+    int reason;     /* what a callback of yours returned that stopped the call, or errno with UF_EIO; otherwise 0 */
+    char text[504]; /* one sentence that names the file or the value, NUL-terminated, no newline */
 } uf_error;
 
 /* ----------------------------------------------------------------- secrets */
@@ -122,11 +124,15 @@ typedef struct uf_key {
     size_t size;
 } uf_key;
 
-/* Both callbacks or neither. `align` is a power of two; `bytes` is what was asked for. */
+/* alloc and release, or neither. `align` is a power of two, up to a cache line of 64 bytes; `bytes` is what was asked
+ * for. They are called from other threads, too, when the context has more than one. They return: a longjmp out of them,
+ * or out of any other callback, leaks what the call holds. */
 typedef struct uf_allocator {
     void *(*alloc)(void *arg, size_t bytes, size_t align); /* NULL when there is none */
     void (*release)(void *arg, void *memory, size_t bytes);
     void *arg;
+    /* NULL, or the same as alloc with zeros in it, for less than clearing it costs: fresh pages of the system. */
+    void *(*alloc_zeroed)(void *arg, size_t bytes, size_t align);
 } uf_allocator;
 
 /* Which implementation to run. A path the machine lacks is refused with UF_EUNSUPPORTED. */
@@ -160,9 +166,9 @@ typedef struct uf_context {
     void *secret_arg;
 } uf_context;
 
-#define UF_CONTEXT_INIT                                                       \
-    {                                                                         \
-        sizeof(uf_context), {0, 0, 0}, 1, UF_CPU_AUTO, 0, 0, 0, 0, 0, 0, 0, 0 \
+#define UF_CONTEXT_INIT                                                          \
+    {                                                                            \
+        sizeof(uf_context), {0, 0, 0, 0}, 1, UF_CPU_AUTO, 0, 0, 0, 0, 0, 0, 0, 0 \
     }
 
 /* -------------------------------------------------------------------- spec */
@@ -424,6 +430,16 @@ UF_API int uf_release(const uf_filter *exact, const uf_spec *how, const uf_conte
 /* Bits in which the payloads of two filters of the same size differ. UF_EMISMATCH when they have other sizes. */
 UF_API int uf_distance(const uf_filter *a, const uf_filter *b, uint64_t *bits);
 
+/* An independent twin in the context's memory, with all filters inside it; of a mapped filter or a view, too. It has
+ * the knobs of the filter, no progress callback, and is locked when that is. */
+UF_API int uf_copy(const uf_filter *filter, const uf_context *ctx, uf_filter **out, uf_error *why);
+
+/* Told now and then, at least once a MiB, how many bytes uf_save, uf_write, uf_merge (into this filter),
+ * uf_fingerprint, uf_copy and uf_verify have done; non-zero stops them: UF_ECANCELED, with that number as the reason,
+ * and everything is as it was. uf_merge needs a copy of the filter for that. NULL: nobody. What builds or loads has the
+ * context's. */
+UF_API void uf_set_progress(uf_filter *filter, int (*progress)(void *arg, uint64_t done, uint64_t total), void *arg);
+
 enum uf_knob {
     UF_KNOB_SHARED = 1,    /* 1: any number of threads may insert and query at once (atomic OR) */
     UF_KNOB_EARLY_EXIT = 2 /* 1: stop at the first zero bit; faster, but time then tells where */
@@ -451,8 +467,25 @@ typedef struct uf_info {
     unsigned levels;  /* full=scale: filters in its chain, whose capacities add up; otherwise 1 */
 } uf_info;
 
-/* Counts the fill: one pass over the filter. */
+/* Counts the fill: one pass over the filter, half a second for a gigabyte. uf_get_sizes takes none. */
 UF_API int uf_get_info(const uf_filter *filter, uf_info *out, size_t size);
+
+/* Sizes, at no cost. */
+typedef struct uf_sizes {
+    uint64_t memory_bytes;  /* that it holds of the context's memory: handle, words, filters inside. Of a mapped filter
+                               or a view without the words, which are someone else's */
+    uint64_t file_bytes;    /* of its .uf file */
+    uint64_t payload_bytes; /* of its words, as uf_info.bytes */
+    uint64_t capacity;      /* the n it was planned for; of all levels; 0 for a filter of a released set */
+    unsigned levels;        /* full=scale: filters in its chain; otherwise 1 */
+} uf_sizes;
+
+UF_API int uf_get_sizes(const uf_filter *filter, uf_sizes *out, size_t size);
+
+/* The same before anything is built: what uf_build of this spec, with n keys or fewer, gives. Exact but for ribbon with
+ * more than 8192 keys, of which it is the most that one can have. With full=scale: of the first level. UF_EUNSUPPORTED
+ * for learned kinds, whose size follows from the keys. */
+UF_API int uf_plan_sizes(const uf_spec *want, uf_sizes *out, size_t size, uf_error *why);
 
 /* A spec with every number and the seed: what uf_build needs to make a twin for uf_merge. */
 UF_API void uf_get_plan(const uf_filter *filter, uf_spec *out);
@@ -651,8 +684,9 @@ UF_API int uf_set_release(const uf_set *set, const char *how, const uf_context *
 UF_API uint64_t uf_set_count(const uf_set *set);
 /* 1 or 0; negative when the system gives no memory for the answer. Of a released set: up to a millisecond. */
 UF_API int uf_set_has(const uf_set *set, uf_key key);
-/* All keys, in batches and in the order of their ranks. `put` returns 0, or stops the call with UF_ECANCELED. */
-UF_API int uf_set_each(const uf_set *set, int (*put)(void *arg, const uf_key *keys, size_t count), void *arg,
+/* All keys, in batches and in the order of their ranks. `each` returns 0, or stops the call with UF_ECANCELED; what it
+ * returned is the reason. */
+UF_API int uf_set_each(const uf_set *set, int (*each)(void *arg, const uf_key *keys, size_t count), void *arg,
                        uf_error *why);
 /* A filter of the keys of a set. When the spec has neither n nor bits, n is the set's count. A filter of a released set
  * says so in its claim and its file, takes no inserts and no merges, and shows no fill. With a learned kind the claim
@@ -677,37 +711,83 @@ UF_API int uf_get_released(const uf_filter *filter, uf_released *out, size_t siz
 enum uf_how {
     UF_FORMAT_UF = 0,   /* docs/format.md */
     UF_FORMAT_DCSO = 1, /* DCSO bloom v1, the kind "dcso" only */
-    UF_MAP = 256        /* load: map the file instead of reading it; the payload's checksums are
+    UF_MAP = 256,       /* load: map the file instead of reading it; the payload's checksums are
                            then checked only by uf_verify, and a file cut meanwhile kills the process */
+    /* Load: a keyed filter without its key, which is not looked at when the context has it. All checks are made, but
+     * the filter is locked until uf_unlock: it can be described, copied, fingerprinted and saved to the same bytes; it
+     * answers 1, maybe, to every key; and it takes no inserts, removals, merges and releases (UF_EKEY). Filters that
+     * are not keyed are loaded as ever. */
+    UF_WITHOUT_KEY = 512
 };
 
 /* Replaces `path` atomically: the old file or the whole new one, whatever happens. */
 UF_API int uf_save(const uf_filter *filter, const char *path, unsigned how, uf_error *why);
 
-/* The same bytes through a callback, which returns 0 or stops the writing with UF_EIO. */
-UF_API int uf_write(const uf_filter *filter, unsigned how, int (*put)(void *arg, const void *data, size_t bytes),
+/* The same bytes through a callback, in pieces of up to 64 KiB and one with the table of checksums (1/8192 of the
+ * filter). It returns 0 or stops the writing with UF_EIO; what it returned is the reason. */
+UF_API int uf_write(const uf_filter *filter, unsigned how, int (*sink)(void *arg, const void *data, size_t bytes),
                     void *arg, uf_error *why);
 
-/* Validates everything, then hands out a filter. Allocates no more than the file has. UF_EKEY: it is keyed, and the
- * context has no secret or another one than it was made with. */
+/* Validates everything, then hands out a filter. Allocates no more than the file has. One with full=refuse or
+ * full=scale is looked at once more, to count its fill, so that no insert has to (a mapped one takes none). UF_EKEY: it
+ * is keyed, and the context has no secret or another one than it was made with. */
 UF_API int uf_load(const char *path, unsigned how, const uf_context *ctx, uf_filter **out, uf_error *why);
 UF_API int uf_load_bytes(const void *data, size_t bytes, unsigned how, const uf_context *ctx, uf_filter **out,
                          uf_error *why);
 
-/* What can be said of a file without its key, after the same checks as uf_load. */
-typedef struct uf_description {
-    uf_spec plan;
-    uf_info info;
-    uf_claim claim;
-    uf_released released;
-    uf_learned learned; /* children is NULL when it is not a learned one */
-    uf_region region[UF_MOST_REGIONS];
-    char key_id[UF_KEY_ID_SIZE]; /* of the key it needs; empty: none */
-} uf_description;
+/*
+ * The same from bytes that come in pieces of any size, from a socket or a pipe. Needs the filter's memory, 100 KiB and
+ * 1/8192 of the filter; and never more than sixteen times what was fed, whatever the header promises, so that for a
+ * moment a sixteenth of a large filter lies there twice. A call that fails says why, and so do all after it.
+ *
+ *     uf_loader_new(&context, UF_FORMAT_UF, &loader, &why);
+ *     while ((got = read(fd, buffer, sizeof buffer)) > 0)
+ *         uf_loader_feed(loader, buffer, got, &why);
+ *     uf_loader_finish(loader, &filter, &why);
+ *     uf_loader_free(loader);
+ *
+ * The context's secret and what its callbacks need are borrowed until the loader is freed. UF_EKEY comes with the first
+ * UF_HEADER_BYTES. `how` is UF_FORMAT_UF, or UF_WITHOUT_KEY.
+ */
+typedef struct uf_loader uf_loader;
 
-UF_API int uf_describe(const char *path, unsigned how, const uf_context *ctx, uf_description *out, uf_error *why);
+UF_API int uf_loader_new(const uf_context *ctx, unsigned how, uf_loader **out, uf_error *why);
+UF_API int uf_loader_feed(uf_loader *loader, const void *data, size_t bytes, uf_error *why);
+/* UF_EFORMAT when something is missing. Afterwards the loader is empty; it is freed either way. */
+UF_API int uf_loader_finish(uf_loader *loader, uf_filter **out, uf_error *why);
+UF_API void uf_loader_free(uf_loader *loader);
 
-/* Checks the payload of a mapped filter against its checksums. UF_OK at once for others. */
+/*
+ * A read-only filter over the bytes of a .uf file where they are: nothing is copied, and they must stay as they are
+ * until the filter is freed. Checked once, as by uf_load. They begin on a multiple of UF_VIEW_ALIGN (UF_EINVAL), best
+ * on one of 64: then a query of kind blocked stays within one cache line. UF_EUNSUPPORTED on big-endian machines.
+ */
+#define UF_VIEW_ALIGN 8
+
+UF_API int uf_load_view(const void *data, size_t bytes, const uf_context *ctx, uf_filter **out, uf_error *why);
+
+/* What a file says of itself at its start, before it is loaded. */
+#define UF_HEADER_BYTES 4096
+
+typedef struct uf_header {
+    const char *kind;            /* constant */
+    uint64_t file_bytes;         /* that the whole file must have */
+    uint64_t memory_bytes;       /* that the filter will take */
+    int keyed;                   /* 1: it needs a key, the one of this id */
+    char key_id[UF_KEY_ID_SIZE]; /* as uf_secret_id gives it; empty: none */
+} uf_header;
+
+/* `bytes` is UF_HEADER_BYTES or more. The header is checked whole, with its checksum; what is behind it is not. */
+UF_API int uf_read_header(const void *data, size_t bytes, uf_header *out, size_t size, uf_error *why);
+
+/* 1 for a filter that was loaded with UF_WITHOUT_KEY and needs a key. */
+UF_API int uf_is_locked(const uf_filter *filter);
+
+/* Gives it the key of the context. UF_EKEY: it is another one, and the filter stays locked. UF_OK at once for filters
+ * that are not locked. Nobody may use the filter meanwhile. */
+UF_API int uf_unlock(uf_filter *filter, const uf_context *ctx, uf_error *why);
+
+/* Checks the payload of a mapped filter or a view against its checksums. UF_OK at once for others. */
 UF_API int uf_verify(const uf_filter *filter, uf_error *why);
 
 /*
@@ -782,7 +862,7 @@ UF_API int uf_ledger_charge(const char *path, const char *data_set, const char *
                             double epsilon, double budget, uf_ledger_state *now, size_t now_size, uf_error *why);
 
 /* Checks the file whole, then calls `each` for every release, oldest first, until it returns something else than 0:
- * then UF_ECANCELED. */
+ * then UF_ECANCELED, with that as the reason. */
 UF_API int uf_ledger_read(const char *path, int (*each)(void *arg, const uf_ledger_entry *entry), void *arg,
                           uf_error *why);
 

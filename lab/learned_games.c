@@ -141,7 +141,7 @@ static int play(struct match *match, struct game_result *out, uf_error *why)
     const size_t n = (size_t)request->members;
     struct corpus corpus;
     struct stream stream;
-    *why = (uf_error){UF_OK, ""};
+    *why = (uf_error){UF_OK, 0, ""};
     *out = (struct game_result){.figures = 0};
     if (stream_open(&stream, request->seed, corpus_number))
         return refuse(why, UF_ERANDOM, "the system gave no randomness for a game");

@@ -141,7 +141,7 @@ static int play(const struct game_request *request, int revealed, struct game_re
                             .seed = request->seed,
                             .progress = request->progress,
                             .progress_arg = request->progress_arg};
-    *why = (uf_error){UF_OK, ""};
+    *why = (uf_error){UF_OK, 0, ""};
     *out = (struct game_result){.figures = 0};
     int status = look_at_target(&match, out, why);
     if (status == UF_OK)

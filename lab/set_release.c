@@ -133,7 +133,7 @@ static int play(const struct game_request *request, const char *mechanism, struc
 {
     struct stream stream;
     struct match match = {.request = request, .stream = &stream, .ctx = UF_CONTEXT_INIT};
-    *why = (uf_error){UF_OK, ""};
+    *why = (uf_error){UF_OK, 0, ""};
     *out = (struct game_result){.figures = 0};
     if (request->noise == GAME_NO_NOISE)
         (void)snprintf(out->target, sizeof out->target, "no noise");

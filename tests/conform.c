@@ -316,7 +316,7 @@ static void check_stranger(uf_filter *into, const char *spec, const char *named)
     struct keys keys = keys_make("other", 100);
     uf_filter *from = build(spec, keys.key, keys.count, NULL);
     struct bytes before = bytes_of(into, UF_FORMAT_UF);
-    uf_error why = {0, ""};
+    uf_error why = {0, 0, ""};
     int status = uf_merge(into, from, &why);
     assert_that(status == UF_EMISMATCH || status == UF_EUNSUPPORTED, "merging %s gave %d", spec, status);
     assert_true(why.status == status && why.text[0]);
@@ -355,7 +355,7 @@ static void check_merge(const struct subject *subject)
     struct keys keys = keys_make("key", COUNT);
     uf_filter *a = build(with(subject, "n=%d", COUNT), keys.key, TO, NULL);
     uf_filter *b = build(with(subject, "n=%d", COUNT), keys.key + FROM, COUNT - FROM, NULL);
-    uf_error why = {0, ""};
+    uf_error why = {0, 0, ""};
     int status = uf_merge(a, b, &why);
     if (status == UF_EUNSUPPORTED) {
         assert_that(strstr(why.text, subject->kind) != NULL, "'%s' does not name the kind", why.text);
@@ -436,7 +436,7 @@ static void check_twins(const struct subject *subject)
         uf_filter *filter = build(subject->spec, keys.key, keys.count, NULL), *twin = NULL;
         uf_context ctx = context_of(subject);
         uf_spec plan;
-        uf_error why = {0, ""};
+        uf_error why = {0, 0, ""};
         uf_get_plan(filter, &plan);
         int status = uf_build(&plan, keys.key, keys.count, &ctx, &twin, &why);
         assert_that(status == UF_OK, "the plan of a filter, %s, was refused: %s", plan.text, why.text);

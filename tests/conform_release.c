@@ -28,7 +28,7 @@ static uf_filter *release(const uf_filter *exact, const char *how, const uf_cont
 {
     uf_spec spec = spec_of(how);
     uf_filter *copy = NULL;
-    uf_error why = {0, ""};
+    uf_error why = {0, 0, ""};
     int status = uf_release(exact, &spec, ctx, &copy, &why);
     assert_that(status == UF_OK, "releasing %s gave %d: %s", how, status, why.text);
     return copy;
@@ -293,7 +293,7 @@ static void check_no_copy(const char *exact_text, const char *how, int status, c
     uf_filter *exact = exact_of(exact_text), *copy = NULL;
     struct bytes before = bytes_of(exact, UF_FORMAT_UF);
     uf_spec spec = spec_of(how);
-    uf_error why = {0, ""};
+    uf_error why = {0, 0, ""};
     int got = uf_release(exact, &spec, &ctx, &copy, &why);
     assert_that(got == status && !copy && why.status == status, "%s of %s gave %d: %s", how, exact_text, got, why.text);
     assert_that(strstr(why.text, named) != NULL, "'%s' does not say %s", why.text, named);

@@ -45,28 +45,25 @@ static int try_key(const struct args *args, const uf_context *context, struct fa
 
 static int describe(const struct args *args, const uf_context *context, struct facts *out)
 {
-    unsigned how = store_format(args, NULL);
-    uf_description about;
-    uf_error why;
-    progress_library_phase("loading");
-    int status = uf_describe(out->path, how, context, &about, &why);
-    progress_hide();
-    if (status != UF_OK)
-        return store_load_error(out->path, how, context, &why);
-    out->spec = about.plan;
-    out->info = about.info;
-    out->claim = about.claim;
-    out->released = about.released;
-    out->learned.learned = about.learned;
-    memcpy(out->learned.region, about.region, sizeof out->learned.region);
-    memcpy(out->key_id, about.key_id, sizeof out->key_id);
-    if (about.key_id[0] && isnan(about.claim.epsilon) && !about.released.mechanism &&
-        (!about.learned.children || !strcmp(about.info.kind, "uptown"))) /* its model has seen permuted keys only */
+    struct learned_report *report = &out->learned;
+    uf_filter *filter;
+    if (store_load(out->path, store_format(args, NULL) | UF_WITHOUT_KEY, context, &filter))
+        return EXIT_ERROR;
+    uf_get_plan(filter, &out->spec);
+    uf_get_info(filter, &out->info, sizeof out->info);
+    uf_get_claim(filter, &out->claim, sizeof out->claim);
+    uf_get_released(filter, &out->released, sizeof out->released);
+    uf_get_key_id(filter, out->key_id);
+    if (uf_get_learned(filter, &report->learned, sizeof report->learned) == UF_OK) /* untouched when it is none */
+        uf_get_regions(filter, report->region, sizeof report->region[0], UF_MOST_REGIONS);
+    uf_free(filter);
+    if (out->key_id[0] && isnan(out->claim.epsilon) && !out->released.mechanism &&
+        (!report->learned.children || !strcmp(out->info.kind, "uptown"))) /* its model has seen permuted keys only */
         (void)snprintf(out->promise, sizeof out->promise,
                        "Without its key, this file tells how many keys there are and nothing about which (%s).",
-                       about.claim.proof);
+                       out->claim.proof);
     else
-        promise_privacy(&about.claim, &about.released, out->promise);
+        promise_privacy(&out->claim, &out->released, out->promise);
     return EXIT_FINE;
 }
 

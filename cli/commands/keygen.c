@@ -33,7 +33,7 @@ static int report(const struct args *args, const char *path)
     uf_error why;
     char id[17];
     if (uf_secret_load(path, &secret, &why) != UF_OK)
-        return print_error("%s: %s", path, why.text);
+        return print_error("%s", why.text);
     uf_secret_id(secret, id);
     uf_secret_free(secret);
     if (args_has(args, &option_json))

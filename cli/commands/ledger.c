@@ -109,7 +109,7 @@ static int run(const struct args *args)
     if (status == UF_ECANCELED)
         status = print_error("out of memory");
     else if (status != UF_OK)
-        status = print_error("%s: %s", path, why.text);
+        status = print_error("%s", why.text);
     else
         status = args_has(args, &option_json) ? print_object(path, &entries) : print_human(&entries);
     free(entries.entry);

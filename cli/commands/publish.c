@@ -181,7 +181,7 @@ static int charge(const struct publish *job, const uf_filter *filter, uf_ledger_
     if (uf_fingerprint(filter, id, &why) != UF_OK ||
         uf_ledger_charge(args_value(args, &option_ledger), data_set, job->mechanism, id, claim.epsilon, budget, now,
                          sizeof *now, &why) != UF_OK)
-        return print_error("%s: %s", args_value(args, &option_ledger), why.text);
+        return print_error("%s", why.text);
     return EXIT_FINE;
 }
 

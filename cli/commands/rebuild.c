@@ -20,23 +20,33 @@
 static const struct option option_old = {0, "like", VALUE_FILE, "OLD.uf",
                                          "Take kind and parameters from this filter, but not its seed."};
 
+struct old {
+    uf_spec plan;
+    uf_info info;
+};
+
 /* The old one is only described, so the key it was made with may be gone. */
-static int describe_old(const struct args *args, const uf_context *context, uf_description *out)
+static int describe_old(const struct args *args, const uf_context *context, struct old *out)
 {
     const char *path = args_value(args, &option_old);
-    uf_error why;
-    if (uf_describe(path, UF_FORMAT_UF, context, out, &why) != UF_OK)
-        return store_load_error(path, UF_FORMAT_UF, context, &why);
-    if (spec_has_trait(&out->plan, UF_TRAIT_PRIVATE) || out->released.mechanism)
+    uf_filter *filter;
+    uf_released released;
+    if (store_load(path, UF_FORMAT_UF | UF_WITHOUT_KEY, context, &filter))
+        return EXIT_ERROR;
+    uf_get_plan(filter, &out->plan);
+    uf_get_info(filter, &out->info, sizeof out->info);
+    uf_get_released(filter, &released, sizeof released);
+    uf_free(filter);
+    if (spec_has_trait(&out->plan, UF_TRAIT_PRIVATE) || released.mechanism)
         return print_error("%s: is private, and releasing its keys again costs epsilon again: use publish", path);
-    if (out->learned.children)
+    if (spec_has_trait(&out->plan, UF_TRAIT_LEARNED))
         return print_error("%s: is a learned filter, which takes its model and negatives again: use build --kind %s",
                            path, out->info.kind);
     return EXIT_FINE;
 }
 
 /* Its parameters, keyed when there is a key, without its seed. */
-static int spec_like(const struct args *args, const uf_description *old, uf_spec *out)
+static int spec_like(const struct args *args, const struct old *old, uf_spec *out)
 {
     char text[sizeof out->text + 8];
     uf_error why;
@@ -52,7 +62,7 @@ static int spec_like(const struct args *args, const uf_description *old, uf_spec
 
 /* Estimates wander by less than sqrt(n) each: five times that is more than chance. When these were not all the keys,
  * the old filter is the only one that has the others: it is not replaced then. */
-static int check_count(const struct args *args, const uf_description *old, const uf_filter *filter)
+static int check_count(const struct args *args, const struct old *old, const uf_filter *filter)
 {
     const char *path = args_value(args, &option_old);
     uf_info info;
@@ -74,7 +84,7 @@ static int rebuild(const struct args *args, const uf_context *context)
 {
     const char *path = args_value(args, &option_output);
     struct keys_input input;
-    uf_description old;
+    struct old old;
     uf_spec spec;
     uf_filter *filter = NULL;
     uint64_t keys = 0;

@@ -68,7 +68,7 @@ static int save(const uf_model *model, const char *path)
     const sigset_t before = signals_hold();
     int status = uf_model_save(model, path, &why);
     signals_restore(&before);
-    return status == UF_OK ? EXIT_FINE : print_error("%s: %s", path, why.text);
+    return status == UF_OK ? EXIT_FINE : print_error("%s", why.text);
 }
 
 /* ---- the result ---- */

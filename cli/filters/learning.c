@@ -69,7 +69,7 @@ int learning_train_model(const uf_training *how, unsigned threads, uf_model **ou
 static int load_model(const char *path, uf_model **out)
 {
     uf_error why;
-    return uf_model_load(path, NULL, out, &why) == UF_OK ? EXIT_FINE : print_error("%s: %s", path, why.text);
+    return uf_model_load(path, NULL, out, &why) == UF_OK ? EXIT_FINE : print_error("%s", why.text);
 }
 
 static int train(const struct args *args, const uf_spec *spec, const struct key_list *keys, unsigned threads,

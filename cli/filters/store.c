@@ -91,7 +91,7 @@ int store_load_error(const char *path, unsigned how, const uf_context *context, 
     const char *hint = why->status == UF_EFORMAT ? hint_for(path, how) : "";
     if (why->status == UF_EKEY && !context->secret)
         hint = "; give it with --key-file";
-    return print_error("%s: %s%s", path, why->text, hint);
+    return print_error("%s%s", why->text, hint);
 }
 
 int store_load(const char *path, unsigned how, const uf_context *context, uf_filter **out)
@@ -103,15 +103,21 @@ int store_load(const char *path, unsigned how, const uf_context *context, uf_fil
     return status == UF_OK ? EXIT_FINE : store_load_error(path, how, context, &why);
 }
 
+static bool is_link(const char *path)
+{
+    struct stat about;
+    return !lstat(path, &about) && S_ISLNK(about.st_mode);
+}
+
 int store_save(const uf_filter *filter, const char *path, unsigned how)
 {
     uf_error why;
-    char *target = realpath(path, NULL); /* through links: they stay, and what they point to is replaced */
+    char *target = is_link(path) ? realpath(path, NULL) : NULL; /* links stay, and what they point to is replaced */
     const sigset_t before = signals_hold();
     int status = uf_save(filter, target ? target : path, how, &why);
     signals_restore(&before);
     free(target);
-    return status == UF_OK ? EXIT_FINE : print_error("%s: %s", path, why.text);
+    return status == UF_OK ? EXIT_FINE : print_error("%s", why.text);
 }
 
 static int check_folder(const char *path, const char *target)

@@ -60,5 +60,5 @@ int secret_verify_key(const struct args *args, uf_verify_key *key, uf_verify_key
     *given = path ? key : NULL;
     if (!path || uf_verify_key_load(path, key, &why) == UF_OK)
         return EXIT_FINE;
-    return print_error("%s %s: %s", args_label(args, &option_verify_key).text, path, why.text);
+    return print_error("%s %s", args_label(args, &option_verify_key).text, why.text);
 }

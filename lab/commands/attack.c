@@ -120,7 +120,7 @@ static int read_request(const struct args *args, const struct attack *attack, st
 static int run_request(const struct args *args, const struct attack *attack, const struct attack_request *request)
 {
     struct attack_result result = {.rows = 0};
-    uf_error why = {UF_OK, ""};
+    uf_error why = {UF_OK, 0, ""};
     progress_library_phase("attacking");
     int status = attack->run(request, &result, &why);
     progress_hide();

@@ -5,6 +5,7 @@
 #include "context.h"
 #include "filter.h"
 #include "fingerprint.h"
+#include "locked.h"
 #include "status.h"
 #include "table.h"
 
@@ -49,6 +50,8 @@ int uf_release(const uf_filter *exact, const uf_spec *how, const uf_context *giv
     const struct filter_ops *ops;
     if (!exact || !how || !out)
         return fail(why, UF_EINVAL, "no filter or no spec was given");
+    if (exact->locked)
+        return locked_refuse(exact, why);
     int status = context_read(given, &ctx, why);
     if (status == UF_OK)
         status = spec_read(how->text, &plan, &ops, why);

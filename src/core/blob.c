@@ -29,8 +29,7 @@ int blob_read(const struct blob *blob, void *out, size_t bytes, uint64_t offset,
     if (blob->fd >= 0)
         return file_read(blob->fd, out, bytes, offset, why);
     if (offset > blob->bytes || bytes > blob->bytes - offset)
-        return fail(why, UF_EFORMAT, "ends after %llu bytes, in the middle of the filter",
-                    (unsigned long long)blob->bytes);
+        return fail(why, UF_EFORMAT, "ends after %llu bytes, in the middle of it", (unsigned long long)blob->bytes);
     memcpy(out, blob->data + offset, bytes);
     return UF_OK;
 }

@@ -11,11 +11,12 @@
 #include "status.h"
 
 /* strerrordesc_np is thread-safe and keeps no state. */
-int file_system_error(uf_error *why, const char *doing)
+int file_system_error(uf_error *why, const char *done)
 {
     int code = errno;
     const char *said = strerrordesc_np(code);
-    return fail(why, code == ENOMEM ? UF_ENOMEM : UF_EIO, "cannot %s: %s", doing, said ? said : "unknown error");
+    return fail_because(why, code == ENOMEM ? UF_ENOMEM : UF_EIO, code, "cannot be %s: %s", done,
+                        said ? said : "unknown error");
 }
 
 int file_open(const char *path, uint64_t *bytes, uf_error *why)
@@ -23,9 +24,9 @@ int file_open(const char *path, uint64_t *bytes, uf_error *why)
     struct stat about;
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* O_NONBLOCK: a pipe must not hang us */
     if (fd < 0)
-        return file_system_error(why, "open");
+        return file_system_error(why, "opened");
     if (fstat(fd, &about)) {
-        int status = file_system_error(why, "look at the file");
+        int status = file_system_error(why, "examined");
         close(fd);
         return status;
     }
@@ -47,8 +48,7 @@ int file_read(int fd, void *out, size_t bytes, uint64_t offset, uf_error *why)
         if (got < 0)
             return file_system_error(why, "read");
         if (got == 0)
-            return fail(why, UF_EFORMAT, "ends after %llu bytes, in the middle of the filter",
-                        (unsigned long long)offset);
+            return fail(why, UF_EFORMAT, "ends after %llu bytes, in the middle of it", (unsigned long long)offset);
         at += got;
         offset += (uint64_t)got;
         bytes -= (size_t)got;
@@ -63,10 +63,10 @@ int file_create(struct file_writer *writer, const char *path, uf_error *why)
         return fail(why, UF_EIO, "is %s, not a file to replace", S_ISDIR(about.st_mode) ? "a directory" : "a device");
     int length = snprintf(writer->temporary, sizeof writer->temporary, "%s.XXXXXX", path);
     if (length < 0 || (size_t)length >= sizeof writer->temporary)
-        return fail(why, UF_EIO, "the path is too long");
+        return fail(why, UF_EIO, "has a path that is too long");
     writer->path = path;
     writer->fd = mkostemp(writer->temporary, O_CLOEXEC); /* 0600 */
-    return writer->fd < 0 ? file_system_error(why, "create a file in this folder") : UF_OK;
+    return writer->fd < 0 ? file_system_error(why, "created in this folder") : UF_OK;
 }
 
 int file_write(struct file_writer *writer, const void *data, size_t bytes, uf_error *why)
@@ -77,7 +77,7 @@ int file_write(struct file_writer *writer, const void *data, size_t bytes, uf_er
         if (put < 0 && errno == EINTR)
             continue;
         if (put <= 0)
-            return file_system_error(why, "write");
+            return file_system_error(why, "written");
         at += put;
         bytes -= (size_t)put;
     }
@@ -120,9 +120,9 @@ static int sync_folder(struct file_writer *writer, uf_error *why)
     int fd = open(slash ? writer->temporary : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     int status = UF_OK;
     if (fd < 0)
-        return errno == EACCES ? UF_OK : file_system_error(why, "open the folder to make the new name durable");
+        return errno == EACCES ? UF_OK : file_system_error(why, "made durable in its folder");
     if (fsync(fd) && errno != EINVAL) /* EINVAL: a file system without folder sync */
-        status = file_system_error(why, "make the new name durable");
+        status = file_system_error(why, "made durable in its folder");
     close(fd);
     return status;
 }
@@ -132,13 +132,13 @@ static int finish(struct file_writer *writer, mode_t mode, uf_error *why)
 {
     int status = UF_OK;
     if (fchmod(writer->fd, mode))
-        status = file_system_error(why, "set the mode of the new file");
+        status = file_system_error(why, "given its mode");
     else if (fsync(writer->fd))
-        status = file_system_error(why, "write to disk");
+        status = file_system_error(why, "written to disk");
     int closed = close(writer->fd);
     writer->fd = -1;
     if (status == UF_OK && closed)
-        status = file_system_error(why, "close the new file");
+        status = file_system_error(why, "closed");
     return status;
 }
 
@@ -146,7 +146,7 @@ int file_commit(struct file_writer *writer, uf_error *why)
 {
     int status = finish(writer, final_mode(writer), why);
     if (status == UF_OK && rename(writer->temporary, writer->path))
-        status = file_system_error(why, "put the new file in place");
+        status = file_system_error(why, "put in place");
     if (status != UF_OK) {
         file_abandon(writer);
         return status;
@@ -185,7 +185,7 @@ int file_commit_new(struct file_writer *writer, uf_error *why)
 {
     int status = finish(writer, 0600, why);
     if (status == UF_OK && rename_new(writer->temporary, writer->path))
-        status = errno == EEXIST ? refuse_to_replace(why) : file_system_error(why, "put the new file in place");
+        status = errno == EEXIST ? refuse_to_replace(why) : file_system_error(why, "put in place");
     if (status != UF_OK) {
         file_abandon(writer);
         return status;

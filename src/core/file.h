@@ -12,8 +12,9 @@
 
 #include "ultrafilter.h"
 
-/* The sentence for what the system said in errno: "cannot <doing>: ...". Returns UF_EIO, or UF_ENOMEM. */
-int file_system_error(uf_error *why, const char *doing);
+/* What the system said in errno, which is the reason: "cannot be <done>: ...". Returns UF_EIO, or UF_ENOMEM. Here and
+ * below errors are about the file and do not name it: that is done by whoever was asked for it (subject.h). */
+int file_system_error(uf_error *why, const char *done);
 
 /* Opens a regular file for reading. Returns a descriptor >= 0, or a negative status. */
 int file_open(const char *path, uint64_t *bytes, uf_error *why);

@@ -47,8 +47,18 @@ void *mem_alloc_dirty(const struct mem *mem, size_t count, size_t size)
     return take(mem, bytes ? bytes : CACHE_LINE);
 }
 
+static void *take_zeroed(const struct mem *mem, size_t count, size_t size)
+{
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes) || bytes > PTRDIFF_MAX)
+        return NULL;
+    return mem->hook.alloc_zeroed(mem->hook.arg, bytes ? bytes : CACHE_LINE, CACHE_LINE);
+}
+
 void *mem_alloc(const struct mem *mem, size_t count, size_t size)
 {
+    if (mem->hook.alloc_zeroed)
+        return take_zeroed(mem, count, size);
     void *memory = mem_alloc_dirty(mem, count, size);
     int fresh_pages = !mem->hook.alloc && is_large(count * size);
     if (memory && !fresh_pages)

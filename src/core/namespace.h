@@ -35,6 +35,7 @@
 #define capacity_default ufi_capacity_default
 #define capacity_doubt ufi_capacity_doubt
 #define capacity_info ufi_capacity_info
+#define capacity_look ufi_capacity_look
 #define capacity_merge ufi_capacity_merge
 #define capacity_name ufi_capacity_name
 #define capacity_open ufi_capacity_open
@@ -48,6 +49,13 @@
 #define child_by_id ufi_child_by_id
 #define child_by_name ufi_child_by_name
 #define child_factor ufi_child_factor
+#define chunks_check_all ufi_chunks_check_all
+#define chunks_check_sum ufi_chunks_check_sum
+#define chunks_check_table ufi_chunks_check_table
+#define chunks_fail ufi_chunks_fail
+#define chunks_of_piece ufi_chunks_of_piece
+#define chunks_place ufi_chunks_place
+#define chunks_tell ufi_chunks_tell
 #define cmac_bitsliced ufi_cmac_bitsliced
 #define cmac_start ufi_cmac_start
 #define cmac_with_aes ufi_cmac_with_aes
@@ -89,6 +97,7 @@
 #define examples_free ufi_examples_free
 #define examples_make ufi_examples_make
 #define fail ufi_fail
+#define fail_because ufi_fail_because
 #define feature_class_of ufi_feature_class_of
 #define features_of ufi_features_of
 #define file_abandon ufi_file_abandon
@@ -104,9 +113,11 @@
 #define file_write ufi_file_write
 #define filter_add_child ufi_filter_add_child
 #define filter_allocate ufi_filter_allocate
+#define filter_bind ufi_filter_bind
 #define filter_digest ufi_filter_digest
 #define filter_make ufi_filter_make
 #define filter_new ufi_filter_new
+#define filter_progress ufi_filter_progress
 #define filter_solve ufi_filter_solve
 #define fit_free ufi_fit_free
 #define fit_model ufi_fit_model
@@ -119,6 +130,7 @@
 #define hash_key ufi_hash_key
 #define hash_nested ufi_hash_nested
 #define hasher_start ufi_hasher_start
+#define header_file_bytes ufi_header_file_bytes
 #define header_read ufi_header_read
 #define header_write ufi_header_write
 #define heads_close ufi_heads_close
@@ -154,6 +166,7 @@
 #define leaf_start ufi_leaf_start
 #define learned_bind ufi_learned_bind
 #define learned_builder ufi_learned_builder
+#define learned_capacity ufi_learned_capacity
 #define learned_children ufi_learned_children
 #define learned_claim ufi_learned_claim
 #define learned_describe ufi_learned_describe
@@ -190,8 +203,15 @@
 #define linear_solve ufi_linear_solve
 #define listed_key ufi_listed_key
 #define listed_rank ufi_listed_rank
-#define load_for_description ufi_load_for_description
+#define load_dcso ufi_load_dcso
+#define load_finish ufi_load_finish
+#define load_header ufi_load_header
 #define load_rooted ufi_load_rooted
+#define load_too_short ufi_load_too_short
+#define locked_bind ufi_locked_bind
+#define locked_end ufi_locked_end
+#define locked_refuse ufi_locked_refuse
+#define locked_start ufi_locked_start
 #define mark_bound ufi_mark_bound
 #define mark_known ufi_mark_known
 #define mark_legal ufi_mark_legal
@@ -249,6 +269,10 @@
 #define private_read_from ufi_private_read_from
 #define private_too_many ufi_private_too_many
 #define private_write ufi_private_write
+#define progress_add ufi_progress_add
+#define progress_end ufi_progress_end
+#define progress_start ufi_progress_start
+#define progress_stopped ufi_progress_stopped
 #define published_best ufi_published_best
 #define quantize ufi_quantize
 #define rate_blocked ufi_rate_blocked
@@ -319,6 +343,7 @@
 #define siphash_start ufi_siphash_start
 #define sized_read ufi_sized_read
 #define sized_write ufi_sized_write
+#define sizes_of ufi_sizes_of
 #define skip_init ufi_skip_init
 #define skip_next ufi_skip_next
 #define skip_refine ufi_skip_refine
@@ -343,6 +368,8 @@
 #define spec_takes ufi_spec_takes
 #define spec_text ufi_spec_text
 #define spec_with_count ufi_spec_with_count
+#define subject_bytes ufi_subject_bytes
+#define subject_file ufi_subject_file
 #define sum_up ufi_sum_up
 #define summarize_keys ufi_summarize_keys
 #define threshold_rate ufi_threshold_rate

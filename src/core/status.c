@@ -51,21 +51,38 @@ const char *uf_status_text(int status)
     }
 }
 
+__attribute__((format(printf, 4, 0))) static int say(uf_error *why, int status, int reason, const char *format,
+                                                     va_list args)
+{
+    if (why) {
+        why->status = status;
+        why->reason = reason;
+        (void)vsnprintf(why->text, sizeof why->text, format, args);
+        for (char *at = why->text; *at; at++)
+            if ((unsigned char)*at < ' ' || *at == 127)
+                *at = '?'; /* what the caller gave may hold anything; the sentence stays one line */
+    }
+    return status;
+}
+
 #ifdef __clang_analyzer__ /* status.h */
 #undef fail
 #endif
 int fail(uf_error *why, int status, const char *format, ...)
 {
-    if (why) {
-        va_list args;
-        why->status = status;
-        va_start(args, format);
-        (void)vsnprintf(why->text, sizeof why->text, format, args);
-        va_end(args);
-        for (char *at = why->text; *at; at++)
-            if ((unsigned char)*at < ' ' || *at == 127)
-                *at = '?'; /* what the caller gave may hold anything; the sentence stays one line */
-    }
+    va_list args;
+    va_start(args, format);
+    (void)say(why, status, 0, format, args);
+    va_end(args);
+    return status;
+}
+
+int fail_because(uf_error *why, int status, int reason, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    (void)say(why, status, reason, format, args);
+    va_end(args);
     return status;
 }
 
@@ -74,6 +91,7 @@ void error_clear(uf_error *why)
     if (!why)
         return;
     why->status = UF_OK;
+    why->reason = 0;
     why->text[0] = 0;
 }
 

@@ -93,16 +93,17 @@ int keying_unlock(struct hasher *hasher, int cpu, const uf_secret *secret, uf_er
     char needed[17], given[17];
     keying_id_text(&hasher->stamp, needed);
     if (!secret)
-        return fail(why, UF_EKEY, "is keyed and needs the key it was made with, the one with the id %s", needed);
+        return fail(why, UF_EKEY, "is keyed: the key with the id %s is needed", needed);
     stamp_for(hasher, secret, &stamp);
     int same = keying_same(&stamp, &hasher->stamp), same_id = !sodium_memcmp(stamp.id, hasher->stamp.id, 8);
     keying_id_text(&stamp, given);
     explicit_bzero(stamp.check, sizeof stamp.check);
     if (!same_id)
-        return fail(why, UF_EKEY, "was made with another key: the id of its key is %s, and that of the key given is %s",
-                    needed, given);
+        return fail(why, UF_EKEY,
+                    "was made with another key: the id of that one is %s, and that of the key given is %s", needed,
+                    given);
     if (!same)
-        return fail(why, UF_EKEY, "does not fit the key %s: its check value is another, so someone has altered it",
+        return fail(why, UF_EKEY, "does not fit the key %s: the check value is another, so someone has altered it",
                     needed);
     start_prf(hasher, cpu, secret);
     return UF_OK;

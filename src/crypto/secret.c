@@ -204,7 +204,7 @@ static int check_mode(int fd, uf_error *why)
 {
     struct stat about;
     if (fstat(fd, &about))
-        return file_system_error(why, "look at the file");
+        return file_system_error(why, "examined");
     if (about.st_mode & 077)
         return fail(why, UF_EIO,
                     "is open to other users (mode %04o): run chmod 600 on it, and make a new key if "

@@ -22,6 +22,7 @@ enum {
     NODE_AT = 48,
     NODE_BYTES = 24, /* without what follows */
     COMPATIBLE_AT = 16,
+    FILE_BYTES_AT = 24,
     MARK_BYTES = 16, /* threshold and universe of a release, behind the parameters */
     CHECKSUM_AT = HEADER_BYTES - 8,
 };
@@ -104,7 +105,7 @@ static int check_identity(const unsigned char page[HEADER_BYTES], uf_error *why)
     struct reader reader = {page, HEADER_BYTES, 0};
     struct reader end = {page + CHECKSUM_AT, 8, 0};
     if (memcmp(read_bytes(&reader, sizeof magic), magic, sizeof magic))
-        return fail(why, UF_EFORMAT, "is not an UltraFilter file: its first bytes are others");
+        return fail(why, UF_EFORMAT, "is not an UltraFilter file: the first bytes are others");
     uint64_t major = read_uint(&reader, 2);
     read_uint(&reader, 2);
     uint64_t needed = read_uint(&reader, 4);
@@ -113,11 +114,18 @@ static int check_identity(const unsigned char page[HEADER_BYTES], uf_error *why)
         return fail(why, UF_EVERSION, "is of format version %llu, or damaged there; this library reads version %d",
                     (unsigned long long)major, MAJOR);
     if (!intact)
-        return fail(why, UF_EFORMAT, "is damaged: the checksum of its header does not fit");
+        return fail(why, UF_EFORMAT, "is damaged: the checksum of the header does not fit");
     if (needed)
         return fail(why, UF_EVERSION, "needs features (0x%llx) that this library does not have",
                     (unsigned long long)needed);
     return UF_OK;
+}
+
+int header_file_bytes(const unsigned char page[HEADER_BYTES], uint64_t *out, uf_error *why)
+{
+    struct reader reader = {page + FILE_BYTES_AT, 8, 0};
+    *out = read_uint(&reader, 8);
+    return check_identity(page, why);
 }
 
 static int check_sizes(struct reader *reader, uint64_t real_bytes, uint64_t *payload, uint64_t *node, uf_error *why)
@@ -127,11 +135,11 @@ static int check_sizes(struct reader *reader, uint64_t real_bytes, uint64_t *pay
     uint64_t chunk = read_uint(reader, 4);
     *node = read_uint(reader, 4);
     if (stated != real_bytes)
-        return fail(why, UF_EFORMAT, "is cut or has grown: it should have %llu bytes and has %llu",
+        return fail(why, UF_EFORMAT, "is cut or too long: the header says %llu bytes, and there are %llu",
                     (unsigned long long)stated, (unsigned long long)real_bytes);
     if (header != HEADER_BYTES || chunk != CHUNK_BYTES || *payload > real_bytes ||
         file_bytes_of(*payload) != real_bytes)
-        return fail(why, UF_EFORMAT, "is damaged: the sizes in its header do not fit together");
+        return fail(why, UF_EFORMAT, "is damaged: the sizes in the header do not fit together");
     return UF_OK;
 }
 
@@ -193,7 +201,7 @@ static int read_head(struct reader *reader, struct node *node, uf_error *why)
     node->mechanism = read_uint(reader, 2);
     node->policy = read_uint(reader, 2);
     if (reader->bad)
-        return fail(why, UF_EFORMAT, "is damaged: the description of its filters is cut");
+        return fail(why, UF_EFORMAT, "is damaged: the description of the filters is cut");
     node->ops = kind_by_id(id);
     if (!node->ops)
         return fail(why, UF_EVERSION, "is of a kind (number %llu) that this library does not have",
@@ -209,7 +217,7 @@ static int read_head(struct reader *reader, struct node *node, uf_error *why)
     behind += node->policy == FULL_WARN ? 0 : CAPACITY_COUNT_BYTES;
     if (!hash_fits(node->ops, node->hash, node->seed) || (node->children && !node->ops->adopt) ||
         !policy_fits(node->ops, node->policy, node->mechanism) || node->params_bytes + behind > reader->left)
-        return fail(why, UF_EFORMAT, "is damaged: the description of its %s filter makes no sense", node->ops->name);
+        return fail(why, UF_EFORMAT, "is damaged: the description of the %s filter makes no sense", node->ops->name);
     return UF_OK;
 }
 
@@ -238,8 +246,8 @@ static int open_capacity(const struct node *node, uint64_t count, uf_filter *fil
     capacity_open(filter, (uint32_t)node->policy, count);
     if (count <= filter->capacity.n)
         return UF_OK;
-    return fail(why, UF_EFORMAT, "is damaged: it has counted %llu keys and takes %llu", (unsigned long long)count,
-                (unsigned long long)filter->capacity.n);
+    return fail(why, UF_EFORMAT, "is damaged: %llu keys were counted, and there is room for %llu",
+                (unsigned long long)count, (unsigned long long)filter->capacity.n);
 }
 
 /* How many filters are still allowed, in this direction and in all. */
@@ -255,7 +263,8 @@ static int read_children(struct reader *reader, uint64_t children, struct limits
 {
     int status = UF_OK;
     if (children && !limits->depth)
-        return fail(why, UF_EFORMAT, "is damaged: it has filters inside filters more than %d deep", FILTER_MOST_DEPTH);
+        return fail(why, UF_EFORMAT, "is damaged: there are filters inside filters more than %d deep",
+                    FILTER_MOST_DEPTH);
     limits->depth--;
     for (uint64_t i = 0; status == UF_OK && i < children; i++) {
         uf_filter *child = NULL;
@@ -275,7 +284,7 @@ static int read_node(struct reader *reader, struct limits *limits, const uf_cont
     struct node node = {.ops = NULL};
     uf_filter *filter = NULL;
     if (!limits->nodes--)
-        return fail(why, UF_EFORMAT, "is damaged: it has more than %d filters inside", FILTER_MOST_NODES);
+        return fail(why, UF_EFORMAT, "is damaged: there are more than %d filters inside", FILTER_MOST_NODES);
     int status = read_head(reader, &node, why);
     if (status == UF_OK)
         status = filter_new(node.ops, ctx, &filter, why);
@@ -288,8 +297,8 @@ static int read_node(struct reader *reader, struct limits *limits, const uf_cont
         status = node.ops->adopt(filter, why);
     if (status == UF_OK)
         status = open_capacity(&node, count, filter, why);
-    if (status == UF_OK && node.ops->bind)
-        node.ops->bind(filter);
+    if (status == UF_OK)
+        filter_bind(filter);
     if (status == UF_OK)
         *out = filter;
     else
@@ -321,12 +330,12 @@ int header_read(const unsigned char page[HEADER_BYTES], uint64_t file_bytes, con
         return status;
     filter->test_random = (filter->ops->declared || is_released(filter)) && (features & TEST_RANDOM);
     if (payload_bytes(filter) != payload)
-        status = fail(why, UF_EFORMAT, "is damaged: its parameters mean %llu bytes of payload, and it has %llu",
+        status = fail(why, UF_EFORMAT, "is damaged: the parameters mean %llu bytes of payload, and there are %llu",
                       (unsigned long long)payload_bytes(filter), (unsigned long long)payload);
     else if (node_bytes != CHECKSUM_AT - NODE_AT - reader.left)
-        status = fail(why, UF_EFORMAT, "is damaged: its description has another length than it says");
+        status = fail(why, UF_EFORMAT, "is damaged: the description has another length than the header says");
     else if (!rest_is_zero(&reader))
-        status = fail(why, UF_EFORMAT, "is damaged: there is something after its parameters");
+        status = fail(why, UF_EFORMAT, "is damaged: there is something after the parameters");
     if (status == UF_OK)
         *out = filter;
     else

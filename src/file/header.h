@@ -28,6 +28,9 @@ static inline uint64_t file_bytes_of(uint64_t payload)
 /* UF_EUNSUPPORTED: so many filters inside have no room in it. */
 int header_write(const uf_filter *filter, unsigned char page[HEADER_BYTES]);
 
+/* What a header says of the whole file, for whoever does not have that yet. */
+int header_file_bytes(const unsigned char page[HEADER_BYTES], uint64_t *out, uf_error *why);
+
 /* Makes a handle with params, word_count and children from a header, or says what is wrong with it. */
 int header_read(const unsigned char page[HEADER_BYTES], uint64_t file_bytes, const uf_context *ctx, uf_filter **out,
                 uf_error *why);

@@ -7,48 +7,67 @@
 #include "load.h"
 
 #include <errno.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "bits.h"
-#include "blob.h"
+#include "capacity.h"
 #include "checksum.h"
+#include "chunks.h"
 #include "context.h"
-#include "header.h"
+#include "file.h"
 #include "init.h"
-#include "keying.h"
-#include "kinds.h"
+#include "locked.h"
 #include "parallel.h"
-#include "payload.h"
 #include "status.h"
+#include "subject.h"
 
-struct loading {
-    const struct blob *blob; /* NULL: the payload is in memory, at `mapped` */
-    const unsigned char *mapped;
-    struct payload payload;
-    unsigned char *leaves; /* DIGEST_BYTES for each piece; NULL: nobody wants to know */
-    const unsigned char *table;
-    uf_error *why; /* of the thread that fails first; the others stay silent */
-    int failed;
-};
+/* ---- around the payload ---- */
 
-static int chunk_error(struct loading *loading, size_t chunk, int status)
+int load_too_short(uint64_t bytes, uf_error *why)
 {
-    if (!__atomic_exchange_n(&loading->failed, 1, __ATOMIC_RELAXED) && status == UF_EFORMAT)
-        fail(loading->why, status, "is damaged: the checksum of bytes %llu to %llu does not fit",
-             (unsigned long long)(HEADER_BYTES + (uint64_t)chunk * CHUNK_BYTES),
-             (unsigned long long)(HEADER_BYTES + (uint64_t)chunk * CHUNK_BYTES +
-                                  chunk_size(loading->payload.bytes, chunk) - 1));
+    return fail(why, UF_EFORMAT, "is %s an UltraFilter file: there are %llu bytes",
+                bytes ? "too short to be" : "empty, not", (unsigned long long)bytes);
+}
+
+int load_header(const unsigned char page[HEADER_BYTES], uint64_t file_bytes, unsigned how, const uf_context *ctx,
+                uf_filter **out, uf_error *why)
+{
+    uf_filter *filter = NULL;
+    int status = header_read(page, file_bytes, ctx, &filter, why);
+    if (status != UF_OK)
+        return status;
+    if (how & UF_WITHOUT_KEY)
+        locked_start(filter);
+    else
+        status = locked_end(filter, ctx, why);
+    if (status == UF_OK)
+        *out = filter;
+    else
+        uf_free(filter);
     return status;
 }
 
-static int check_chunk(struct loading *loading, size_t chunk, const void *data)
+/* What each kind knows about legal payloads. */
+static int check_words(const uf_filter *filter, uf_error *why)
 {
-    struct reader sum = {loading->table + 8 * chunk, 8, 0};
-    size_t bytes = chunk_size(loading->payload.bytes, chunk);
-    return checksum(data, bytes, chunk) == read_uint(&sum, 8) ? UF_OK : chunk_error(loading, chunk, UF_EFORMAT);
+    int status = filter->ops->check ? filter->ops->check(filter, why) : UF_OK;
+    for (unsigned i = 0; status == UF_OK && i < filter->children; i++)
+        status = check_words(filter->child[i], why);
+    return status;
 }
+
+int load_finish(uf_filter *filter, const uf_context *ctx, uf_error *why)
+{
+    int status = check_words(filter, why);
+    if (status == UF_OK && filter->ops->attach)
+        status = filter->ops->attach(filter, ctx, why);
+    if (status == UF_OK && !filter->map)
+        capacity_look(filter); /* so that no insert has to */
+    return status;
+}
+
+/* ---- roots ---- */
 
 /* The leaves of a file's root (root.h), for whoever asks for it. */
 struct roots {
@@ -87,164 +106,132 @@ static void roots_close(struct roots *roots, const unsigned char page[HEADER_BYT
         mem_free(roots->mem, roots->leaves, roots->count, DIGEST_BYTES);
 }
 
-/* Chunks are read and checked in runs, while they are still in cache from the reading. */
-enum { CHUNKS_PER_PIECE = 16 };
+/* ---- the payload ---- */
 
-static size_t piece_count(size_t chunks)
-{
-    return (chunks + CHUNKS_PER_PIECE - 1) / CHUNKS_PER_PIECE;
-}
-
-/* The first thread that fails may say why. */
-static int said(struct loading *loading, const uf_error *why)
-{
-    if (!__atomic_exchange_n(&loading->failed, 1, __ATOMIC_RELAXED) && loading->why)
-        *loading->why = *why;
-    return why->status;
-}
+struct loading {
+    struct chunks chunks;
+    const struct blob *blob;
+    unsigned char *leaves; /* DIGEST_BYTES for each piece; NULL: nobody wants to know */
+};
 
 /* A chunk that has bytes of several filters goes through a copy. */
 static int load_chunk(struct loading *loading, size_t chunk, struct digest *leaf)
 {
     uint64_t copy[CHUNK_BYTES / 8], at = (uint64_t)chunk * CHUNK_BYTES;
-    size_t bytes = chunk_size(loading->payload.bytes, chunk);
-    uint64_t *direct = payload_direct(&loading->payload, at, bytes), *words = direct ? direct : copy;
+    size_t bytes = chunk_size(loading->chunks.payload.bytes, chunk);
+    uint64_t *direct = payload_direct(&loading->chunks.payload, at, bytes), *words = direct ? direct : copy;
     uf_error why;
     if (blob_read(loading->blob, words, bytes, HEADER_BYTES + at, &why) != UF_OK)
-        return said(loading, &why);
-    int status = check_chunk(loading, chunk, words);
+        return chunks_fail(&loading->chunks, &why);
+    int status = chunks_check_sum(&loading->chunks, chunk, checksum(words, bytes, chunk));
     if (status != UF_OK)
         return status;
     if (loading->leaves)
         digest_add(leaf, words, bytes);
-    bits_swap(words, bytes / 8);
-    if (direct || payload_scatter(&loading->payload, at, bytes, (unsigned char *)copy))
-        return UF_OK;
-    fail(&why, UF_EFORMAT, "is damaged: there is something between the filters inside it");
-    return said(loading, &why);
+    return chunks_place(&loading->chunks, chunk, words, direct != NULL);
 }
 
 static int load_piece(void *arg, size_t piece)
 {
     struct loading *loading = arg;
-    size_t end = chunk_count(loading->payload.bytes), last = (piece + 1) * CHUNKS_PER_PIECE;
+    size_t chunk, end = chunks_of_piece(&loading->chunks, piece, &chunk);
     struct digest leaf;
     int status = UF_OK;
     if (loading->leaves)
         leaf_start(&leaf, piece + 1);
-    for (size_t chunk = piece * CHUNKS_PER_PIECE; status == UF_OK && chunk < last && chunk < end; chunk++)
+    for (; status == UF_OK && chunk < end; chunk++)
         status = load_chunk(loading, chunk, &leaf);
     if (loading->leaves)
         digest_end(&leaf, loading->leaves + piece * DIGEST_BYTES);
-    return status;
-}
-
-static int verify_piece(void *arg, size_t piece)
-{
-    struct loading *loading = arg;
-    size_t end = chunk_count(loading->payload.bytes), last = (piece + 1) * CHUNKS_PER_PIECE;
-    int status = UF_OK;
-    for (size_t chunk = piece * CHUNKS_PER_PIECE; status == UF_OK && chunk < last && chunk < end; chunk++)
-        status = check_chunk(loading, chunk, loading->mapped + chunk * CHUNK_BYTES);
-    return status;
-}
-
-static int check_table(const unsigned char *table, size_t chunks, uf_error *why)
-{
-    struct reader sum = {table + 8 * chunks, 8, 0};
-    if (checksum(table, 8 * chunks, chunks) == read_uint(&sum, 8))
-        return UF_OK;
-    return fail(why, UF_EFORMAT, "is damaged: the checksum of its table of checksums does not fit");
+    return status == UF_OK ? chunks_tell(&loading->chunks, piece) : status;
 }
 
 static int load_payload(const struct blob *blob, uf_filter *filter, const uf_context *ctx, struct roots *roots,
                         uf_error *why)
 {
-    struct loading loading = {.blob = blob, .why = why};
-    payload_of(filter, &loading.payload);
-    size_t chunks = chunk_count(loading.payload.bytes), table_bytes = 8 * chunks + 8;
+    struct progress progress;
+    struct loading loading = {.blob = blob, .chunks = {.why = why, .progress = &progress}};
+    struct payload *payload = &loading.chunks.payload;
+    payload_of(filter, payload);
+    size_t table_bytes = chunks_table_bytes(payload->bytes), pieces = chunks_pieces(payload->bytes);
     unsigned char *table = mem_alloc_dirty(&filter->mem, table_bytes, 1);
     if (!table)
-        return fail(why, UF_ENOMEM, "no memory for %zu checksums", chunks);
-    loading.table = table;
-    int status = blob_read(blob, table, table_bytes, HEADER_BYTES + loading.payload.bytes, why);
+        return fail(why, UF_ENOMEM, "no memory for %zu checksums", chunk_count(payload->bytes));
+    loading.chunks.table = table;
+    progress_start(&progress, ctx->progress, ctx->progress_arg, payload->bytes);
+    int status = blob_read(blob, table, table_bytes, HEADER_BYTES + payload->bytes, why);
     if (status == UF_OK)
-        status = check_table(table, chunks, why);
+        status = chunks_check_table(table, payload->bytes, why);
     if (status == UF_OK)
-        status = payload_allocate(&loading.payload, why);
+        status = payload_allocate(payload, why);
     if (status == UF_OK && roots)
-        status = roots_open(roots, &filter->mem, piece_count(chunks), why);
+        status = roots_open(roots, &filter->mem, pieces, why);
     loading.leaves = roots && status == UF_OK ? roots->leaves + DIGEST_BYTES : NULL;
     if (status == UF_OK)
-        status = parallel_for(ctx->threads, piece_count(chunks), load_piece, &loading);
+        status = parallel_for(ctx->threads, pieces, load_piece, &loading);
     if (status == UF_OK && roots)
         roots_leaf(roots, roots->count - 1, table, table_bytes);
+    progress_end(&progress);
     mem_free(&filter->mem, table, table_bytes, 1);
     return status;
+}
+
+/* ---- words that stay where they are ---- */
+
+/* In bytes that hold a whole file. */
+static int leave_in_place(uf_filter *filter, const void *file, uf_error *why)
+{
+    struct payload payload;
+    filter->map = (void *)(uintptr_t)file; /* read only: nothing writes to a filter with a map */
+    payload_of(filter, &payload);
+    if (payload_map(&payload, filter->map, (unsigned char *)filter->map + HEADER_BYTES))
+        return UF_OK;
+    return fail(why, UF_EFORMAT, "is damaged: there is something between the filters inside");
 }
 
 static int map_payload(const struct blob *blob, uf_filter *filter, uf_error *why)
 {
     if (bits_need_swap() || blob->fd < 0)
-        return fail(why, UF_EUNSUPPORTED, "only a file on a little-endian machine can be mapped");
+        return fail(why, UF_EUNSUPPORTED, "cannot be mapped: only a file on a little-endian machine can");
     if (blob->bytes > SIZE_MAX)
         return fail(why, UF_ENOMEM, "is larger than this machine's address space");
     void *map = mmap(NULL, (size_t)blob->bytes, PROT_READ, MAP_SHARED, blob->fd, 0);
     if (map == MAP_FAILED)
-        return fail(why, errno == ENOMEM ? UF_ENOMEM : UF_EIO, "cannot map: %s", strerrordesc_np(errno));
-    struct payload payload;
+        return file_system_error(why, "mapped");
     filter->map = map;
     filter->map_bytes = (size_t)blob->bytes;
-    payload_of(filter, &payload);
-    if (payload_map(&payload, map, (unsigned char *)map + HEADER_BYTES))
-        return UF_OK;
-    return fail(why, UF_EFORMAT, "is damaged: there is something between the filters inside it");
+    return leave_in_place(filter, map, why);
 }
 
-/* What each kind knows about legal payloads. */
-static int check_words(const uf_filter *filter, uf_error *why)
+/* The table and all chunks of a filter whose words are in place. */
+static int check_in_place(const uf_filter *filter, unsigned threads, struct progress *progress, uf_error *why)
 {
-    int status = filter->ops->check ? filter->ops->check(filter, why) : UF_OK;
-    for (unsigned i = 0; status == UF_OK && i < filter->children; i++)
-        status = check_words(filter->child[i], why);
-    return status;
+    const unsigned char *start = (const unsigned char *)filter->map + HEADER_BYTES;
+    struct chunks chunks = {.progress = progress, .why = why};
+    payload_of(filter, &chunks.payload);
+    progress->total = chunks.payload.bytes;
+    chunks.table = start + chunks.payload.bytes;
+    int status = chunks_check_table(chunks.table, chunks.payload.bytes, why);
+    return status == UF_OK ? chunks_check_all(&chunks, start, threads) : status;
 }
 
-static int unlock(uf_filter *filter, const uf_context *ctx, uf_error *why)
-{
-    struct hasher *hasher = &filter->hasher;
-    int status = is_keyed(filter) ? keying_unlock(hasher, ctx->cpu, keying_find(hasher, ctx), why) : UF_OK;
-    for (unsigned i = 0; status == UF_OK && i < filter->children; i++)
-        status = unlock(filter->child[i], ctx, why);
-    return status;
-}
-
-/* How a file is loaded: LOAD_TO_DESCRIBE makes a handle that cannot answer, so it leaves this folder never. */
-enum { LOAD_TO_DESCRIBE = 1 << 30 };
+/* ---- files and bytes ---- */
 
 static int load_uf(const struct blob *blob, unsigned how, const uf_context *ctx, struct roots *roots, uf_filter **out,
                    uf_error *why)
 {
     unsigned char page[HEADER_BYTES];
-    uf_filter *filter;
-    if (blob->bytes < HEADER_BYTES + 8) {
-        const char *what = blob->bytes ? "too short to be" : "empty, not";
-        return fail(why, UF_EFORMAT, "is %s an UltraFilter file: it has %llu bytes", what,
-                    (unsigned long long)blob->bytes);
-    }
+    uf_filter *filter = NULL;
+    if (blob->bytes < HEADER_BYTES + 8)
+        return load_too_short(blob->bytes, why);
     int status = blob_read(blob, page, sizeof page, 0, why);
     if (status == UF_OK)
-        status = header_read(page, blob->bytes, ctx, &filter, why);
+        status = load_header(page, blob->bytes, how, ctx, &filter, why);
     if (status != UF_OK)
         return status;
-    if (!(how & LOAD_TO_DESCRIBE))
-        status = unlock(filter, ctx, why);
+    status = how & UF_MAP ? map_payload(blob, filter, why) : load_payload(blob, filter, ctx, roots, why);
     if (status == UF_OK)
-        status = how & UF_MAP ? map_payload(blob, filter, why) : load_payload(blob, filter, ctx, roots, why);
-    if (status == UF_OK)
-        status = check_words(filter, why);
-    if (status == UF_OK && filter->ops->attach)
-        status = filter->ops->attach(filter, ctx, why);
+        status = load_finish(filter, ctx, why);
     if (roots)
         roots_close(roots, page, blob->bytes, status);
     if (status == UF_OK)
@@ -254,75 +241,17 @@ static int load_uf(const struct blob *blob, unsigned how, const uf_context *ctx,
     return status;
 }
 
-/* The rest of a DCSO file: words, then free data. */
-static int load_dcso_payload(const struct blob *blob, uint64_t header, uf_filter *filter, uf_error *why)
-{
-    uint64_t payload = payload_bytes(filter);
-    if (payload > blob->bytes - header)
-        return fail(why, UF_EFORMAT, "is cut: its header means %llu bytes and it has %llu",
-                    (unsigned long long)(header + payload), (unsigned long long)blob->bytes);
-    size_t attached = (size_t)(blob->bytes - header - payload);
-    int status = filter_allocate(filter, why);
-    if (status == UF_OK)
-        status = blob_read(blob, filter->words, (size_t)payload, header, why);
-    if (status == UF_OK && attached) {
-        filter->attached = mem_alloc_dirty(&filter->mem, attached, 1);
-        if (!filter->attached)
-            return fail(why, UF_ENOMEM, "no memory for %zu bytes of attached data", attached);
-        filter->attached_bytes = attached;
-        status = blob_read(blob, filter->attached, attached, header + payload, why);
-    }
-    bits_swap(filter->words, filter->word_count);
-    return status == UF_OK ? filter->ops->check(filter, why) : status;
-}
-
-static int load_dcso(const struct blob *blob, const uf_context *ctx, uf_filter **out, uf_error *why)
-{
-    unsigned char head[48];
-    uf_filter *filter;
-    if (blob->bytes < sizeof head)
-        return fail(why, UF_EFORMAT, "is too short to be a DCSO filter: it has %llu bytes",
-                    (unsigned long long)blob->bytes);
-    int status = blob_read(blob, head, sizeof head, 0, why);
-    if (status != UF_OK)
-        return status;
-    if (head[0] != 1)
-        return fail(why, UF_EFORMAT, "is not a DCSO filter of version 1: it starts with byte 0x%02x%s", head[0],
-                    head[0] == 0x1f ? " (compressed: run gunzip first)" : "");
-    status = filter_new(&kind_dcso, ctx, &filter, why);
-    if (status != UF_OK)
-        return status;
-    struct reader params = {head + 8, sizeof head - 8, 0};
-    status = kind_dcso.decode(filter, &params, why);
-    if (status == UF_OK)
-        status = load_dcso_payload(blob, sizeof head, filter, why);
-    if (status == UF_OK)
-        *out = filter;
-    else
-        uf_free(filter);
-    return status;
-}
-
-static int no_way(unsigned how, uf_error *why)
-{
-    return fail(why, UF_EINVAL, "there is no way %u to load (a DCSO file cannot be mapped)", how);
-}
-
-static int load(const struct blob *blob, unsigned how, const uf_context *given, struct roots *roots, uf_filter **out,
+static int load(const struct blob *blob, unsigned how, const uf_context *ctx, struct roots *roots, uf_filter **out,
                 uf_error *why)
 {
-    uf_context ctx;
-    int status = context_read(given, &ctx, why);
-    if (status != UF_OK)
-        return status;
-    switch (how & ~(unsigned)LOAD_TO_DESCRIBE) {
+    switch (how & ~(unsigned)UF_WITHOUT_KEY) {
     case UF_FORMAT_UF:
     case UF_FORMAT_UF | UF_MAP:
-        return load_uf(blob, how, &ctx, roots, out, why);
+        return load_uf(blob, how, ctx, roots, out, why);
     case UF_FORMAT_DCSO:
-        return load_dcso(blob, &ctx, out, why);
+        return load_dcso(blob, ctx, out, why);
     default:
-        return no_way(how & ~(unsigned)LOAD_TO_DESCRIBE, why);
+        return fail(why, UF_EINVAL, "there is no way %u to load (a DCSO file cannot be mapped)", how);
     }
 }
 
@@ -338,42 +267,85 @@ static int load_file(const char *path, unsigned how, const uf_context *ctx, stru
     return status;
 }
 
-int uf_load(const char *path, unsigned how, const uf_context *ctx, uf_filter **out, uf_error *why)
-{
-    return how & LOAD_TO_DESCRIBE ? no_way(how, why) : load_file(path, how, ctx, NULL, out, why);
-}
-
-int load_for_description(const char *path, unsigned how, const uf_context *ctx, uf_filter **out, uf_error *why)
-{
-    if (how & LOAD_TO_DESCRIBE)
-        return no_way(how, why);
-    return load_file(path, how | LOAD_TO_DESCRIBE, ctx, NULL, out, why);
-}
-
 int load_rooted(const char *path, const uf_context *ctx, struct file_root *root, uf_filter **out, uf_error *why)
 {
     struct roots roots = {.out = root};
     uf_filter *checked = NULL;
-    int status =
-        load_file(path, out ? UF_FORMAT_UF : (unsigned)LOAD_TO_DESCRIBE, ctx, &roots, out ? out : &checked, why);
+    unsigned how = out ? UF_FORMAT_UF : UF_WITHOUT_KEY;
+    int status = load_file(path, how, ctx, &roots, out ? out : &checked, why);
     uf_free(checked);
     return status;
 }
 
-int uf_load_bytes(const void *data, size_t bytes, unsigned how, const uf_context *ctx, uf_filter **out, uf_error *why)
+int uf_load(const char *path, unsigned how, const uf_context *given, uf_filter **out, uf_error *why)
+{
+    uf_context ctx;
+    error_clear(why);
+    if (!path || !out)
+        return fail(why, UF_EINVAL, "no path or no place for the filter was given");
+    int status = context_read(given, &ctx, why);
+    return status == UF_OK ? subject_file(load_file(path, how, &ctx, NULL, out, why), path, why) : status;
+}
+
+int uf_load_bytes(const void *data, size_t bytes, unsigned how, const uf_context *given, uf_filter **out, uf_error *why)
 {
     struct blob blob = blob_of_bytes(data, bytes);
-    return how & LOAD_TO_DESCRIBE ? no_way(how, why) : load(&blob, how, ctx, NULL, out, why);
+    uf_context ctx;
+    error_clear(why);
+    if ((!data && bytes) || !out)
+        return fail(why, UF_EINVAL, "no bytes or no place for the filter was given");
+    int status = context_read(given, &ctx, why);
+    return status == UF_OK ? subject_bytes(load(&blob, how, &ctx, NULL, out, why), why) : status;
+}
+
+/* ---- views ---- */
+
+static int load_view(const unsigned char *data, size_t bytes, const uf_context *ctx, uf_filter **out, uf_error *why)
+{
+    struct progress progress;
+    uf_filter *filter = NULL;
+    if (bytes < HEADER_BYTES + 8)
+        return load_too_short(bytes, why);
+    int status = load_header(data, bytes, UF_FORMAT_UF, ctx, &filter, why);
+    if (status != UF_OK)
+        return status;
+    progress_start(&progress, ctx->progress, ctx->progress_arg, 0);
+    status = leave_in_place(filter, data, why);
+    if (status == UF_OK)
+        status = check_in_place(filter, ctx->threads, &progress, why);
+    if (status == UF_OK)
+        status = load_finish(filter, ctx, why);
+    progress_end(&progress);
+    if (status == UF_OK)
+        *out = filter;
+    else
+        uf_free(filter);
+    return status;
+}
+
+int uf_load_view(const void *data, size_t bytes, const uf_context *given, uf_filter **out, uf_error *why)
+{
+    uf_context ctx;
+    error_clear(why);
+    if (!data || !out)
+        return fail(why, UF_EINVAL, "no bytes or no place for the filter was given");
+    if ((uintptr_t)data % UF_VIEW_ALIGN)
+        return fail(why, UF_EINVAL, "these bytes lie at %zu beyond a multiple of %d: a view needs them on one",
+                    (size_t)((uintptr_t)data % UF_VIEW_ALIGN), UF_VIEW_ALIGN);
+    if (bits_need_swap())
+        return fail(why, UF_EUNSUPPORTED, "these bytes cannot be used in place: this machine is big-endian");
+    int status = context_read(given, &ctx, why);
+    return status == UF_OK ? subject_bytes(load_view(data, bytes, &ctx, out, why), why) : status;
 }
 
 int uf_verify(const uf_filter *filter, uf_error *why)
 {
+    struct progress progress;
+    error_clear(why);
     if (!filter->map)
         return UF_OK;
-    struct loading loading = {.mapped = (const unsigned char *)filter->map + HEADER_BYTES, .why = why};
-    payload_of(filter, &loading.payload);
-    size_t chunks = chunk_count(loading.payload.bytes);
-    loading.table = loading.mapped + loading.payload.bytes;
-    int status = check_table(loading.table, chunks, why);
-    return status == UF_OK ? parallel_for(1, piece_count(chunks), verify_piece, &loading) : status;
+    filter_progress(filter, 0, &progress);
+    int status = check_in_place(filter, 1, &progress, why);
+    progress_end(&progress);
+    return subject_file(status, "the file of this filter", why);
 }

@@ -13,6 +13,7 @@
 #include "load.h"
 #include "signature_text.h"
 #include "status.h"
+#include "subject.h"
 
 /* ---- what is signed ---- */
 
@@ -86,19 +87,22 @@ static int read_line(const char *path, char text[SIGNATURE_LINE], size_t *bytes,
 int uf_verify_key_save(const uf_verify_key *key, const char *path, uf_error *why)
 {
     char line[SIGNATURE_LINE];
+    error_clear(why);
     if (!key || !path)
         return fail(why, UF_EINVAL, "no key or no path was given");
-    return file_replace_bytes(path, FILE_REPLACE, line, verify_key_print(key, line), why);
+    int status = file_replace_bytes(path, FILE_REPLACE, line, verify_key_print(key, line), why);
+    return subject_file(status, path, why);
 }
 
 int uf_verify_key_load(const char *path, uf_verify_key *out, uf_error *why)
 {
     char text[SIGNATURE_LINE];
     size_t bytes;
+    error_clear(why);
     if (!path || !out)
         return fail(why, UF_EINVAL, "no path or no place for the key was given");
     int status = read_line(path, text, &bytes, why);
-    return status == UF_OK ? verify_key_parse(text, bytes, out, why) : status;
+    return subject_file(status == UF_OK ? verify_key_parse(text, bytes, out, why) : status, path, why);
 }
 
 /* ---- signing ---- */
@@ -106,34 +110,41 @@ int uf_verify_key_load(const char *path, uf_verify_key *out, uf_error *why)
 /* Where the signature of a file is, unless someone says otherwise. */
 static int name_of(const char *path, const char *said, char out[4096], uf_error *why)
 {
-    if (!path)
-        return fail(why, UF_EINVAL, "no path was given");
     int length = said ? snprintf(out, 4096, "%s", said) : snprintf(out, 4096, "%s.sig", path);
     return length < 4096 ? UF_OK : fail(why, UF_EIO, "has a name that is too long");
 }
 
-int uf_sign(const char *path, const char *said, int how, const uf_context *given, uf_error *why)
+static int sign_file(const char *path, const char *said, int how, const uf_context *ctx, uf_error *why)
 {
     char name[4096], line[SIGNATURE_LINE];
     struct file_root root;
     struct signature signature;
-    uf_context ctx;
+    uf_error inner = {0, 0, ""};
     int status = name_of(path, said, name, why);
     if (status == UF_OK)
-        status = context_read(given, &ctx, why);
+        status = load_rooted(path, ctx, &root, NULL, why);
+    if (status != UF_OK)
+        return status;
+    sign_root(&root, how, ctx->secret, &signature);
+    status = file_replace_bytes(name, FILE_REPLACE, line, signature_print(&signature, line), &inner);
+    (void)subject_file(status, name, &inner);
+    return status == UF_OK ? UF_OK : fail_because(why, status, inner.reason, "cannot be signed: %s", inner.text);
+}
+
+int uf_sign(const char *path, const char *said, int how, const uf_context *given, uf_error *why)
+{
+    uf_context ctx;
+    error_clear(why);
+    if (!path)
+        return fail(why, UF_EINVAL, "no path was given");
+    int status = context_read(given, &ctx, why);
     if (status != UF_OK)
         return status;
     if (how != UF_SIGN_PUBLIC && how != UF_SIGN_OWN)
         return fail(why, UF_EINVAL, "there is no way %d to sign", how);
     if (!ctx.secret)
         return fail(why, UF_EKEY, "signing needs a key, which 'ultrafilter keygen' makes");
-    status = load_rooted(path, &ctx, &root, NULL, why);
-    if (status != UF_OK)
-        return status;
-    sign_root(&root, how, ctx.secret, &signature);
-    uf_error inner = {0, ""};
-    status = file_replace_bytes(name, FILE_REPLACE, line, signature_print(&signature, line), &inner);
-    return status == UF_OK ? UF_OK : fail(why, status, "cannot be signed: %.200s: %s", name, inner.text);
+    return subject_file(sign_file(path, said, how, &ctx, why), path, why);
 }
 
 /* ---- checking ---- */
@@ -147,7 +158,7 @@ static int check_signer(const struct signature *signature, const uf_verify_key *
     if (key && signature->how != UF_SIGN_PUBLIC)
         return fail(why, UF_ESIGNATURE, "has its owner's MAC, which a verify key cannot check: sign it without --mac");
     if (!key && !secret)
-        return fail(why, UF_EKEY, "checking a signature needs the verify key, or the key it was signed with");
+        return fail(why, UF_EKEY, "needs the verify key to have its signature checked, or the key it was signed with");
     if (!key)
         uf_verify_key_of(secret, &own);
     const unsigned char *want = key ? key->bytes : own.bytes;
@@ -179,43 +190,53 @@ static int read_signature(const char *name, struct signature *out, uf_error *why
 {
     char text[SIGNATURE_LINE];
     size_t bytes;
-    uf_error inner = {0, ""};
+    uf_error inner = {0, 0, ""};
     int missing = access(name, F_OK) && errno == ENOENT;
     if (missing)
-        return fail(why, UF_ESIGNATURE, "is not signed: there is no file %.200s", name);
+        return fail_because(why, UF_ESIGNATURE, ENOENT, "is not signed: there is no file %.200s", name);
     int status = read_line(name, text, &bytes, &inner);
     if (status == UF_OK)
         status = signature_parse(text, bytes, out, &inner);
     if (status == UF_OK)
         return UF_OK;
-    return fail(why, status == UF_EFORMAT ? UF_ESIGNATURE : status, "cannot be checked: %.200s %s", name, inner.text);
+    (void)subject_file(status, name, &inner);
+    return fail_because(why, status == UF_EFORMAT ? UF_ESIGNATURE : status, inner.reason, "cannot be checked: %s",
+                        inner.text);
 }
 
 /* With out NULL nothing but the check. */
-static int check_and_load(const char *path, const char *said, const uf_verify_key *key, const uf_context *given,
-                          uf_filter **out, uf_error *why)
+static int check_file(const char *path, const char *said, const uf_verify_key *key, const uf_context *ctx,
+                      uf_filter **out, uf_error *why)
 {
     char name[4096];
     struct signature signature;
     struct file_root root;
-    uf_context ctx;
     uf_filter *filter = NULL;
     int status = name_of(path, said, name, why);
     if (status == UF_OK)
-        status = context_read(given, &ctx, why);
-    if (status == UF_OK)
         status = read_signature(name, &signature, why);
     if (status == UF_OK)
-        status = check_signer(&signature, key, ctx.secret, why);
+        status = check_signer(&signature, key, ctx->secret, why);
     if (status == UF_OK)
-        status = load_rooted(path, &ctx, &root, out ? &filter : NULL, why);
-    if (status == UF_OK && !fits(&signature, &root, ctx.secret))
+        status = load_rooted(path, ctx, &root, out ? &filter : NULL, why);
+    if (status == UF_OK && !fits(&signature, &root, ctx->secret))
         status = fail(why, UF_ESIGNATURE, "was altered after it was signed, or the signature was: they do not fit");
     if (status == UF_OK && out)
         *out = filter;
     else
         uf_free(filter);
     return status;
+}
+
+static int check_and_load(const char *path, const char *said, const uf_verify_key *key, const uf_context *given,
+                          uf_filter **out, uf_error *why)
+{
+    uf_context ctx;
+    error_clear(why);
+    if (!path)
+        return fail(why, UF_EINVAL, "no path was given");
+    int status = context_read(given, &ctx, why);
+    return status == UF_OK ? subject_file(check_file(path, said, key, &ctx, out, why), path, why) : status;
 }
 
 int uf_check_signature(const char *path, const char *signature, const uf_verify_key *key, const uf_context *ctx,

@@ -80,13 +80,28 @@ void capacity_doubt(uf_filter *filter)
 {
     filter->capacity.due = 0;
     filter->capacity.since = least_step(&filter->capacity);
+    filter->capacity.seen = -1;
+}
+
+void capacity_look(uf_filter *filter)
+{
+    if (filter->capacity.policy != FULL_WARN)
+        filter->capacity.seen = filter->ops->keys_by_fill(filter);
+}
+
+/* One pass, unless someone has looked since the words changed; they are about to change. */
+static double take_look(uf_filter *filter)
+{
+    double seen = filter->capacity.seen;
+    filter->capacity.seen = -1;
+    return seen >= 0 ? seen : filter->ops->keys_by_fill(filter);
 }
 
 /* Returns 1 when the count was another than the fill explains, and was set right. */
 static int recount(uf_filter *filter)
 {
     struct capacity *capacity = &filter->capacity;
-    double keys = filter->ops->keys_by_fill(filter), left = (double)capacity->n + capacity->tolerance - keys;
+    double keys = take_look(filter), left = (double)capacity->n + capacity->tolerance - keys;
     int wrong = fabs(keys - (double)capacity->count) > capacity->tolerance;
     if (wrong)
         capacity->count = left < 0 ? capacity->n : (uint64_t)ceil(fmin(keys, (double)capacity->n));
@@ -367,7 +382,8 @@ static int settle(uf_filter *filter, uint64_t total, uf_error *why)
 {
     struct capacity *capacity = &filter->capacity;
     capacity->count = total;
-    double most = (double)capacity->n, keys = filter->ops->keys_by_fill(filter);
+    capacity->seen = filter->ops->keys_by_fill(filter);
+    double most = (double)capacity->n, keys = capacity->seen;
     int corrected = recount(filter);
     if (fmin(corrected ? keys - capacity->tolerance : INFINITY, (double)total) > most)
         return fail(why, UF_EFULL,
@@ -398,6 +414,7 @@ void capacity_removed(uf_filter *filter, uint64_t count)
         return; /* what a tombstone covers still takes room */
     capacity->count -= count < capacity->count ? count : capacity->count;
     capacity->since += count;
+    capacity->seen = -1;
 }
 
 static uint64_t keys_in(const uf_filter *filter)
@@ -407,26 +424,60 @@ static uint64_t keys_in(const uf_filter *filter)
     return (uint64_t)ceil(fmin(keys, 0x1p53));
 }
 
+/* Words to merge into: a copy where it may have to be given up, otherwise those of the filter. */
+static int merge_target(const uf_filter *into, struct progress *progress, uint64_t **out, uf_error *why)
+{
+    const size_t step = PROGRESS_STEP / sizeof **out;
+    *out = into->words;
+    if (into->capacity.policy == FULL_WARN && !into->progress)
+        return UF_OK;
+    *out = mem_alloc_dirty(&into->mem, into->word_count, sizeof **out);
+    if (!*out)
+        return fail(why, UF_ENOMEM, "no memory for a copy of the filter");
+    for (size_t at = 0; at < into->word_count; at += step) {
+        size_t count = into->word_count - at < step ? into->word_count - at : step;
+        memcpy(*out + at, into->words + at, count * sizeof **out);
+        if (progress_add(progress, count * sizeof **out) != UF_OK)
+            return progress_stopped(progress, why);
+    }
+    return UF_OK;
+}
+
+static int merge_words(uf_filter *into, const uf_filter *from, struct progress *progress, uf_error *why)
+{
+    const size_t step = PROGRESS_STEP / sizeof *into->words;
+    for (size_t at = 0; at < into->word_count; at += step) {
+        size_t count = into->word_count - at < step ? into->word_count - at : step;
+        into->ops->merge(into, from, at, count);
+        if (at + count < into->word_count && progress_add(progress, count * sizeof *into->words) != UF_OK)
+            return progress_stopped(progress, why);
+    }
+    return UF_OK;
+}
+
 int capacity_merge(uf_filter *into, const uf_filter *from, uf_error *why)
 {
-    size_t bytes = into->word_count * sizeof *into->words;
-    if (into->capacity.policy == FULL_WARN) {
-        into->ops->merge(into, from);
-        return UF_OK;
+    const struct capacity old = into->capacity;
+    struct progress progress;
+    uint64_t *before = into->words, *target, total = 0;
+    filter_progress(into, 2 * (uint64_t)into->word_count * sizeof *target, &progress);
+    int status = merge_target(into, &progress, &target, why);
+    if (status == UF_OK) {
+        if (old.policy != FULL_WARN)
+            total = keys_in(into) + keys_in(from);
+        into->words = target;
+        status = merge_words(into, from, &progress, why);
+        if (status == UF_OK && old.policy != FULL_WARN)
+            status = settle(into, total, why);
     }
-    uint64_t *before = mem_alloc_dirty(&into->mem, into->word_count, sizeof *before);
-    if (!before)
-        return fail(why, UF_ENOMEM, "no memory for a copy of the filter");
-    memcpy(before, into->words, bytes);
-    struct capacity old = into->capacity;
-    uint64_t total = keys_in(into) + keys_in(from);
-    into->ops->merge(into, from);
-    int status = settle(into, total, why);
+    progress_end(&progress);
+    uint64_t *left = status == UF_OK ? before : target; /* over */
     if (status != UF_OK) {
-        memcpy(into->words, before, bytes);
+        into->words = before;
         into->capacity = old;
     }
-    mem_free(&into->mem, before, into->word_count, sizeof *before);
+    if (left != into->words)
+        mem_free(&into->mem, left, into->word_count, sizeof *left);
     return status;
 }
 

@@ -77,7 +77,11 @@ void capacity_removed(uf_filter *filter, uint64_t count);
 /* The fill is looked at before the next insert. */
 void capacity_doubt(uf_filter *filter);
 
-/* The union of two; UF_EFULL when it would be too full, and then `into` is as it was. */
+/* The fill is looked at now, so that the next insert need not; nothing changes. One pass. */
+void capacity_look(uf_filter *filter);
+
+/* The union of two; UF_EFULL when it would be too full, UF_ECANCELED when the progress callback of `into` asks to stop,
+ * and then `into` is as it was. */
 int capacity_merge(uf_filter *into, const uf_filter *from, uf_error *why);
 
 /* What uf_get_info tells of it. */

@@ -222,7 +222,7 @@ static int chain_adopt(const struct uf_filter *chain, uf_error *why)
 {
     const uf_filter *first = chain->children ? chain->child[0] : NULL;
     if (!first || !capacity_applies(first->ops) || first->ops->remove_many || first->children)
-        return fail(why, UF_EFORMAT, "is damaged: its levels are no filters that grow");
+        return fail(why, UF_EFORMAT, "is damaged: the levels are no filters that grow");
     for (unsigned i = 0; i < chain->children; i++) {
         const uf_filter *level = chain->child[i];
         if (level->ops != first->ops || !same_hash(&level->hasher, &chain->hasher) || is_released(level) ||

@@ -40,8 +40,16 @@ static int is_mapped(uf_error *why)
     return fail(why, UF_EREADONLY, "this filter is mapped from its file and cannot change: load it without UF_MAP");
 }
 
+static int is_locked(uf_error *why)
+{
+    return fail(why, UF_EKEY,
+                "this filter was loaded without its key and cannot change: give it the key with uf_unlock");
+}
+
 static int check_insert(const uf_filter *filter, uf_error *why)
 {
+    if (filter->locked)
+        return is_locked(why);
     if (!filter->calls.add || is_released(filter))
         return takes_none(filter, why);
     return filter->map ? is_mapped(why) : UF_OK;
@@ -167,6 +175,8 @@ static uint64_t count_gone(const uf_filter *filter, const struct hash128 *hash, 
 
 static int check_remove(const uf_filter *filter, uf_error *why)
 {
+    if (filter->locked)
+        return is_locked(why);
     const char *kind = filter->ops->name;
     if (is_released(filter))
         return fail(why, UF_EUNSUPPORTED,

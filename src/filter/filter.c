@@ -29,11 +29,22 @@ int filter_allocate(uf_filter *filter, uf_error *why)
                : fail(why, UF_ENOMEM, "no memory for a filter of %zu bytes", filter->word_count * sizeof(uint64_t));
 }
 
-/* Calls of the kind are chosen once params and hasher are known. */
-static void bind(uf_filter *filter)
+void filter_bind(uf_filter *filter)
 {
+    filter->calls = filter->ops->calls;
     if (filter->ops->bind)
         filter->ops->bind(filter);
+}
+
+void uf_set_progress(uf_filter *filter, int (*progress)(void *arg, uint64_t done, uint64_t total), void *arg)
+{
+    filter->progress = progress;
+    filter->progress_arg = arg;
+}
+
+void filter_progress(const uf_filter *filter, uint64_t total, struct progress *out)
+{
+    progress_start(out, filter->progress, filter->progress_arg, total);
 }
 
 int filter_make(const struct filter_ops *ops, const struct spec *plan, const struct hasher *hasher,
@@ -50,7 +61,7 @@ int filter_make(const struct filter_ops *ops, const struct spec *plan, const str
         return status;
     }
     filter->hasher = *hasher;
-    bind(filter);
+    filter_bind(filter);
     *out = filter;
     return UF_OK;
 }
@@ -68,7 +79,7 @@ int filter_solve(const struct filter_ops *ops, const struct spec *plan, const st
         uf_free(filter);
         return status;
     }
-    bind(filter);
+    filter_bind(filter);
     *out = filter;
     return UF_OK;
 }

@@ -4,6 +4,7 @@
 #define UF_FILTER_H
 
 #include "ops.h"
+#include "progress.h"
 
 /* A filter, its children, and theirs. */
 enum { FILTER_MOST_NODES = 64, FILTER_MOST_DEPTH = 4 };
@@ -19,6 +20,12 @@ int filter_make(const struct filter_ops *ops, const struct spec *plan, const str
 /* A static filter of all keys at once, whose hashes were made with `hasher`. */
 int filter_solve(const struct filter_ops *ops, const struct spec *plan, const struct hasher *hasher,
                  struct hash_runs *runs, const uf_context *ctx, uf_filter **out, uf_error *why);
+
+/* The calls of its kind, once params and hasher are known. */
+void filter_bind(uf_filter *filter);
+
+/* What uf_set_progress asked for, for a call that has so much to do. */
+void filter_progress(const uf_filter *filter, uint64_t total, struct progress *out);
 
 /* Zeroed words for the params it has. */
 int filter_allocate(uf_filter *filter, uf_error *why);

@@ -6,6 +6,7 @@
 #include "describe.h"
 #include "filter.h"
 #include "keying.h"
+#include "locked.h"
 #include "status.h"
 
 /* The first parameter in which two plans differ, as "name=a against name=b". 1 when there is one. */
@@ -40,6 +41,9 @@ static int keys_differ(const uf_filter *a, const uf_filter *b, uf_error *why)
 int uf_merge(uf_filter *into, const uf_filter *from, uf_error *why)
 {
     struct spec a, b;
+    error_clear(why);
+    if (into->locked || from->locked)
+        return locked_refuse(into->locked ? into : from, why);
     if (is_released(into) || is_released(from))
         return fail(why, UF_EUNSUPPORTED,
                     "a released filter cannot be merged: the union would tell more than either promises; merge the "
@@ -56,7 +60,7 @@ int uf_merge(uf_filter *into, const uf_filter *from, uf_error *why)
     if (!into->ops->merge)
         return fail(why, UF_EUNSUPPORTED, "%s filters cannot be merged: build one from all the keys", into->ops->name);
     if (into->map)
-        return fail(why, UF_EREADONLY, "a mapped filter cannot change");
+        return fail(why, UF_EREADONLY, "a mapped filter, or a view, cannot change");
     plan_of(into, &a);
     plan_of(from, &b);
     spec_remove(&a, "full"); /* that of `into` decides */

@@ -42,6 +42,7 @@ struct capacity {
     double tolerance;  /* by how much the fill may be that of more or fewer keys */
     uint64_t due;      /* how many may come before the fill is looked at again */
     uint64_t since;    /* how many came and went since it was */
+    double seen;       /* that many keys explain the fill as it is now; negative: it was not looked at */
 };
 
 /* The handle. Kinds see `params` (their own struct, at most FILTER_PARAMS bytes) and `words`. */
@@ -56,8 +57,8 @@ struct uf_filter {
     size_t word_count;        /* exactly what params imply; 0 for a filter that is nothing but its children */
     struct uf_filter **child; /* owned: the filters inside this one */
     unsigned children;
-    void *map;        /* a mapped file: read-only; owned by the filter that has map_bytes, its children borrow it */
-    size_t map_bytes; /* 0: borrowed */
+    void *map;        /* a mapped file or borrowed bytes, from their first: read-only */
+    size_t map_bytes; /* of a mapping that this filter owns; 0: its children, and views, borrow it */
     void *attached;   /* owned: what the DCSO format carries behind the filter, kept for saving */
     size_t attached_bytes;
     void *alternative; /* owned: what a learned filter would have been, when this one was smaller (learned/report.h) */
@@ -65,9 +66,12 @@ struct uf_filter {
     int cpu;                      /* enum uf_cpu, never AUTO */
     int shared;                   /* UF_KNOB_SHARED */
     int early_exit;               /* UF_KNOB_EARLY_EXIT */
+    int locked;                   /* keyed, and its key is not there: locked.h */
     int test_random;              /* private, and its noise came from the context's own randomness: no promise */
     struct release_mark released; /* how its keys were released; zeros: they were not */
     struct capacity capacity;
+    int (*progress)(void *arg, uint64_t done, uint64_t total); /* uf_set_progress; of the filter itself alone */
+    void *progress_arg;
     _Alignas(16) unsigned char params[FILTER_PARAMS];
 };
 
@@ -151,6 +155,10 @@ struct filter_ops {
     uint64_t (*places)(const struct uf_filter *filter);
     void (*scatter)(const struct uf_filter *filter, struct hash_source *source, size_t count, const struct scatter *to);
 
+    /* Static kinds whose `shape` does not set word_count: the most words that a filter of this plan takes. NULL: shape
+     * does. */
+    int (*most_words)(const struct spec *plan, uint64_t *words, uf_error *why);
+
     /* Static kinds: all keys at once. Sets params, word_count and words. NULL for kinds that grow. */
     int (*solve)(struct uf_filter *filter, const struct spec *plan, struct hash_runs *runs, const uf_context *ctx,
                  uf_error *why);
@@ -160,7 +168,7 @@ struct filter_ops {
     int (*adapt)(struct spec *how, const struct uf_filter *exact, uf_error *why);
     int (*release)(struct uf_filter *filter, const struct uf_filter *exact, const uf_context *ctx, uf_error *why);
 
-    /* Kinds that can be filled further, or be a child: what it was planned for. Params are known, words may not be. */
+    /* Mandatory. What it was planned for. Params are known, words may not be. */
     void (*capacity)(const struct uf_filter *filter, struct planned *out);
 
     /* Kinds that grow and can be full (capacity.h): how many random keys would have filled it as much. One pass. */
@@ -169,8 +177,9 @@ struct filter_ops {
     /* Optional. A kind whose last child takes the keys: adds one child more, with more capacity. */
     int (*grow)(struct uf_filter *filter, uf_error *why);
 
-    /* Optional. Union of two filters whose plans (`describe`) and hashers are equal. NULL: merging is refused. */
-    void (*merge)(struct uf_filter *into, const struct uf_filter *from);
+    /* Optional. Union of two filters whose plans (`describe`) and hashers are equal, of `count` words from `first`; it
+     * is called for all words in their order, and may be given up in between. NULL: merging is refused. */
+    void (*merge)(struct uf_filter *into, const struct uf_filter *from, size_t first, size_t count);
 
     /* Mandatory. Params to and from bytes: one canonical encoding. `decode` sets params and word_count, refuses
      * numbers that no plan makes, and allocates nothing. */

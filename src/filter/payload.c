@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "status.h"
+
 enum { PART_ALIGN = 64 };
 
 static void add_part(const uf_filter *filter, struct payload *payload)
@@ -34,10 +36,13 @@ uint64_t payload_bytes(const uf_filter *filter)
 
 int payload_allocate(const struct payload *payload, uf_error *why)
 {
-    int status = UF_OK;
-    for (unsigned i = 0; status == UF_OK && i < payload->parts; i++)
-        status = filter_allocate(payload->part[i].filter, why);
-    return status;
+    for (unsigned i = 0; i < payload->parts; i++) {
+        uf_filter *filter = payload->part[i].filter;
+        filter->words = mem_alloc_dirty(&filter->mem, filter->word_count, sizeof *filter->words);
+        if (!filter->words)
+            return fail(why, UF_ENOMEM, "no memory for a filter of %zu bytes", filter->word_count * sizeof(uint64_t));
+    }
+    return UF_OK;
 }
 
 void *payload_direct(const struct payload *payload, uint64_t at, size_t bytes)

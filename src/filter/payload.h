@@ -21,7 +21,7 @@ struct payload {
 void payload_of(const uf_filter *filter, struct payload *out);
 uint64_t payload_bytes(const uf_filter *filter);
 
-/* Zeroed words for every part. */
+/* Words for every part, with anything in them. */
 int payload_allocate(const struct payload *payload, uf_error *why);
 
 /* The bytes themselves, when they lie in one part; otherwise NULL. */

@@ -89,9 +89,9 @@ static void blocked_scatter(const struct uf_filter *filter, struct hash_source *
     scatter_run(&blocks, source, count, to, push);
 }
 
-static void blocked_merge(struct uf_filter *into, const struct uf_filter *from)
+static void blocked_merge(struct uf_filter *into, const struct uf_filter *from, size_t first, size_t count)
 {
-    bits_or(into->words, from->words, into->word_count);
+    bits_or(into->words + first, from->words + first, count);
 }
 
 /* ---- bytes ---- */

@@ -33,7 +33,7 @@ INLINE __m256i load_shared(const uint64_t *words)
         word[i] = (long long)__atomic_load_n(&words[i], __ATOMIC_RELAXED);
     return _mm256_set_epi64x(word[3], word[2], word[1], word[0]);
 #else
-    return _mm256_load_si256((const void *)words);
+    return _mm256_loadu_si256((const void *)words); /* a view may lie on any multiple of 8 */
 #endif
 }
 

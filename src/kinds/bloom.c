@@ -90,9 +90,9 @@ static void bloom_apply(struct uf_filter *filter, const struct item *items, size
     bitarray_apply(filter->words, items, count);
 }
 
-static void bloom_merge(struct uf_filter *into, const struct uf_filter *from)
+static void bloom_merge(struct uf_filter *into, const struct uf_filter *from, size_t first, size_t count)
 {
-    bits_or(into->words, from->words, into->word_count);
+    bits_or(into->words + first, from->words + first, count);
 }
 
 /* ---- bytes ---- */

@@ -218,9 +218,9 @@ static uint64_t add_bytes(uint64_t a, uint64_t b)
 }
 
 /* The union as multisets: a key that both have is there twice. Full stays full. */
-static void counting_merge(struct uf_filter *into, const struct uf_filter *from)
+static void counting_merge(struct uf_filter *into, const struct uf_filter *from, size_t first, size_t count)
 {
-    for (size_t i = 0; i < into->word_count; i++) {
+    for (size_t i = first; i < first + count; i++) {
         uint64_t a = into->words[i], b = from->words[i];
         into->words[i] = add_bytes(a & EVEN, b & EVEN) | add_bytes(a >> 4 & EVEN, b >> 4 & EVEN) << 4;
     }

@@ -152,10 +152,11 @@ static void dcso_add_many(struct uf_filter *filter, struct hash_source *source, 
 }
 
 /* As the tool joins: the count is the sum, an upper bound when the sets overlap. */
-static void dcso_merge(struct uf_filter *into, const struct uf_filter *from)
+static void dcso_merge(struct uf_filter *into, const struct uf_filter *from, size_t first, size_t count)
 {
-    bits_or(into->words, from->words, into->word_count);
-    PARAMS(struct dcso, into)->count += CONST_PARAMS(struct dcso, from)->count;
+    bits_or(into->words + first, from->words + first, count);
+    if (first + count == into->word_count)
+        PARAMS(struct dcso, into)->count += CONST_PARAMS(struct dcso, from)->count;
 }
 
 /* The fields of the tool's own header, less its flags. */
@@ -197,21 +198,21 @@ int dcso_write(const struct uf_filter *filter, int (*put)(void *arg, const void 
     unsigned char page[4096];
     struct writer writer = {page, sizeof page, 0};
     if (filter->ops != &kind_dcso)
-        return fail(why, UF_EUNSUPPORTED, "only the kind dcso can be written in DCSO's format; this is %s",
+        return fail(why, UF_EUNSUPPORTED, "cannot be a DCSO file: only the kind dcso can, and the filter is %s",
                     filter->ops->name);
     write_uint(&writer, 1, 8);
     dcso_encode(filter, &writer);
-    for (size_t i = 0; i < filter->word_count; i++) {
+    int status = UF_OK;
+    for (size_t i = 0; i < filter->word_count && status == UF_OK; i++) {
         if (writer.left < 8) {
-            if (put(arg, page, sizeof page - writer.left))
-                return UF_EIO;
+            status = put(arg, page, sizeof page - writer.left);
             writer = (struct writer){page, sizeof page, 0};
         }
         write_uint(&writer, filter->words[i], 8);
     }
-    if (put(arg, page, sizeof page - writer.left))
-        return UF_EIO;
-    return filter->attached_bytes && put(arg, filter->attached, filter->attached_bytes) ? UF_EIO : UF_OK;
+    if (status == UF_OK)
+        status = put(arg, page, sizeof page - writer.left);
+    return status == UF_OK && filter->attached_bytes ? put(arg, filter->attached, filter->attached_bytes) : status;
 }
 
 static void dcso_describe(const struct uf_filter *filter, struct spec *plan)
@@ -221,6 +222,11 @@ static void dcso_describe(const struct uf_filter *filter, struct spec *plan)
     spec_set_number(plan, "fpr", dcso->p);
     spec_set_number(plan, "bits", (double)dcso->m);
     spec_set_number(plan, "k", (double)dcso->k);
+}
+
+static void dcso_capacity(const struct uf_filter *filter, struct planned *out)
+{
+    *out = (struct planned){.n = CONST_PARAMS(struct dcso, filter)->n};
 }
 
 static void dcso_info(const struct uf_filter *filter, uf_info *out)
@@ -251,6 +257,7 @@ const struct filter_ops kind_dcso = {
     .plan = dcso_plan,
     .shape = dcso_shape,
     .calls = {.query = dcso_query, .query_many = dcso_query_many, .add_many = dcso_add_many, .add = dcso_add},
+    .capacity = dcso_capacity,
     .merge = dcso_merge,
     .encode = dcso_encode,
     .decode = dcso_decode,

@@ -4,8 +4,8 @@
 
 #include "ops.h"
 
-/* The DCSO file format, which only kind_dcso knows. */
-int dcso_write(const struct uf_filter *filter, int (*insert_all)(void *arg, const void *data, size_t bytes), void *arg,
+/* The DCSO file format, which only kind_dcso knows. `put` returns a status, which is that of the call when it fails. */
+int dcso_write(const struct uf_filter *filter, int (*put)(void *arg, const void *data, size_t bytes), void *arg,
                uf_error *why);
 
 #endif

@@ -320,16 +320,16 @@ static void deletable_remove_many(struct uf_filter *filter, struct hash_source *
 }
 
 /* A bit that both have was set twice. So the merged filter is the one built from all the keys of both. */
-static void deletable_merge(struct uf_filter *into, const struct uf_filter *from)
+static void deletable_merge(struct uf_filter *into, const struct uf_filter *from, size_t first, size_t count)
 {
     struct view view = view_of(into);
     size_t words = partitions_words(&CONST_PARAMS(struct deletable, into)->bits);
-    for (size_t w = 0; w < words; w++) {
+    for (size_t w = first; w < first + count && w < words; w++) {
         unsigned i = (unsigned)(w / (view.bits.stride / 64));
         for (uint64_t both = into->words[w] & from->words[w]; both; both &= both - 1)
             (void)put(view.flags, flag_of(&view, 64 * w + (unsigned)__builtin_ctzll(both), i), ALONE);
     }
-    bits_or(into->words, from->words, into->word_count);
+    bits_or(into->words + first, from->words + first, count);
 }
 
 /* ---- bytes ---- */

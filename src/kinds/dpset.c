@@ -281,7 +281,7 @@ static int dpset_check(const struct uf_filter *filter, uf_error *why)
 {
     for (size_t i = filter->word_count - DPSET_PAD_WORDS; i < filter->word_count; i++)
         if (filter->words[i])
-            return fail(why, UF_EFORMAT, "is damaged: its padding is not zero");
+            return fail(why, UF_EFORMAT, "is damaged: the padding is not zero");
     return UF_OK;
 }
 
@@ -296,6 +296,11 @@ static void dpset_describe(const struct uf_filter *filter, struct spec *plan)
     spec_set_number(plan, "columns", dpset->columns);
     spec_set_number(plan, "accept", (double)dpset->accept);
     spec_set_number(plan, "slack", dpset->slack);
+}
+
+static void dpset_capacity(const struct uf_filter *filter, struct planned *out)
+{
+    *out = (struct planned){.n = CONST_PARAMS(struct dpset, filter)->n};
 }
 
 static void dpset_info(const struct uf_filter *filter, uf_info *out)
@@ -333,6 +338,7 @@ const struct filter_ops kind_dpset = {
     .encode = dpset_encode,
     .decode = dpset_decode,
     .check = dpset_check,
+    .capacity = dpset_capacity,
     .describe = dpset_describe,
     .info = dpset_info,
     .claim = dpset_claim,

@@ -74,7 +74,7 @@ static int learned_adopt(const struct uf_filter *filter, uf_error *why)
         if (region_has_child(&learned->regions.region[i]))
             fit = is_child(filter, filter->child[at++], has_own_keys(filter) ? region_seed(seed, i) : seed,
                            learned->regions.region[i].keys);
-    return fit ? UF_OK : fail(why, UF_EFORMAT, "is damaged: the filters inside it are not those of its regions");
+    return fit ? UF_OK : fail(why, UF_EFORMAT, "is damaged: the filters inside are not those of the regions");
 }
 
 /* ---- bytes ---- */
@@ -198,7 +198,7 @@ static int learned_check(const struct uf_filter *filter, uf_error *why)
     struct model model = model_of(filter);
     if (!model.word_count || model_words_legal(&model))
         return UF_OK;
-    return fail(why, UF_EFORMAT, "is damaged: its model has weights that no training gives");
+    return fail(why, UF_EFORMAT, "is damaged: the model has weights that no training gives");
 }
 
 /* ---- the kinds ---- */
@@ -221,7 +221,7 @@ static const struct learned_traits of_robust = {REGIONS_PARTITION, 0, 0, 1};
     .builder = &learned_builder, .plan = learned_plan, .shape = learned_shape, .query_key = learned_query_key,        \
     .query_keys = learned_query_keys, .bind = learned_bind, .encode = learned_encode, .decode = learned_decode,       \
     .adopt = learned_adopt, .attach = learned_attach, .check = learned_check, .describe = learned_describe,           \
-    .info = learned_info, .claim = learned_claim
+    .capacity = learned_capacity, .info = learned_info, .claim = learned_claim
 
 const struct filter_ops kind_learned = {
     LEARNED_KIND("learned", "a model, and a filter of the keys that it misses", names, 10, &of_learned),

@@ -155,6 +155,7 @@ int learned_plan(const struct filter_ops *ops, struct spec *spec, uf_error *why)
 void learned_describe(const struct uf_filter *filter, struct spec *plan);
 
 /* Figures (learned_claim.c). */
+void learned_capacity(const struct uf_filter *filter, struct planned *out);
 void learned_info(const struct uf_filter *filter, uf_info *out);
 void learned_claim(const struct uf_filter *filter, uf_claim *out);
 

@@ -46,6 +46,11 @@ double learned_worst_rate(const struct uf_filter *filter)
     return worst;
 }
 
+void learned_capacity(const struct uf_filter *filter, struct planned *out)
+{
+    *out = (struct planned){.n = learned_keys(CONST_PARAMS(struct learned, filter))};
+}
+
 void learned_info(const struct uf_filter *filter, uf_info *out)
 {
     const struct learned *learned = CONST_PARAMS(struct learned, filter);

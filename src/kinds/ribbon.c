@@ -185,6 +185,33 @@ static int ribbon_shape(struct uf_filter *filter, const struct spec *plan, uf_er
     return status;
 }
 
+/*
+ * How the keys fall into shards decides how many segments are rounded up. One shard is exact; for more, each has at
+ * most one segment, one band and one key's rounding beyond its share, and of the segments with the extra column at most
+ * four beyond theirs.
+ */
+static uint64_t most_words(const struct ribbon *ribbon)
+{
+    double shards = ribbon->shards, extra = ribbon->extra * 0x1p-32;
+    if (ribbon->shards == 1)
+        return ribbon_shard_words(ribbon, ribbon_slots(ribbon->n, ribbon->band, ribbon->slack));
+    double segments = ((double)ribbon->n * (1 + ribbon->slack) + shards * (ribbon->band + 64)) / 64;
+    return (uint64_t)ceil(segments * (ribbon->columns + extra) + (ribbon->extra ? 4 * shards : 0)) + 1;
+}
+
+static int ribbon_most_words(const struct spec *plan, uint64_t *words, uf_error *why)
+{
+    struct ribbon ribbon;
+    double fpr = PLAN_DEFAULT_FPR;
+    int status = ribbon_read_plan(plan, &ribbon, why);
+    if (status != UF_OK || spec_get_count(plan, "n", &ribbon.n, why) < 0 || spec_get_number(plan, "fpr", &fpr, why) < 0)
+        return UF_EINVAL;
+    columns_for(fpr, &ribbon);
+    ribbon.shards = shards_for(ribbon.n, RIBBON_SHARD_KEYS);
+    *words = (uint64_t)ribbon.shards * RIBBON_TABLE_WORDS + most_words(&ribbon) + RIBBON_PAD_WORDS;
+    return UF_OK;
+}
+
 /* ---- queries ---- */
 
 struct located {
@@ -331,10 +358,10 @@ static int ribbon_check(const struct uf_filter *filter, uf_error *why)
             break;
     }
     if (offset != ribbon->words)
-        return fail(why, UF_EFORMAT, "is damaged: its shards do not add up to its size");
+        return fail(why, UF_EFORMAT, "is damaged: the shards do not add up to the size");
     for (size_t i = filter->word_count - RIBBON_PAD_WORDS; i < filter->word_count; i++)
         if (filter->words[i])
-            return fail(why, UF_EFORMAT, "is damaged: its padding is not zero");
+            return fail(why, UF_EFORMAT, "is damaged: the padding is not zero");
     return UF_OK;
 }
 
@@ -387,6 +414,7 @@ const struct filter_ops kind_ribbon = {
     .plan = ribbon_plan,
     .shape = ribbon_shape,
     .calls = {.query = ribbon_query, .query_many = ribbon_query_many},
+    .most_words = ribbon_most_words,
     .solve = ribbon_solve,
     .encode = ribbon_encode,
     .decode = ribbon_decode,

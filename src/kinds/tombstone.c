@@ -82,7 +82,7 @@ static int plan_part(struct spec *spec, struct spec *part, const char *const nam
 static int plan_removed(struct spec *spec, uf_error *why)
 {
     struct spec part = part_of(spec, removed_names);
-    uf_error inner = {0, ""};
+    uf_error inner = {0, 0, ""};
     int status = plan_part(spec, &part, removed_names, &inner);
     return status == UF_OK
                ? status
@@ -93,7 +93,7 @@ static int plan_removed(struct spec *spec, uf_error *why)
 static int plan_members(struct spec *spec, uint64_t bits, uint64_t taken, uf_error *why)
 {
     struct spec part = part_of(spec, bloom_names);
-    uf_error inner = {0, ""};
+    uf_error inner = {0, 0, ""};
     if (!bits)
         return plan_part(spec, &part, bloom_names, why);
     spec_set_number(&part, "bits", (double)(bits - taken));
@@ -413,9 +413,9 @@ static void tombstone_remove_many(struct uf_filter *filter, struct hash_source *
     }
 }
 
-static void tombstone_merge(struct uf_filter *into, const struct uf_filter *from)
+static void tombstone_merge(struct uf_filter *into, const struct uf_filter *from, size_t first, size_t count)
 {
-    bits_or(into->words, from->words, into->word_count);
+    bits_or(into->words + first, from->words + first, count);
 }
 
 /* ---- bytes ---- */

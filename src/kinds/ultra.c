@@ -453,6 +453,11 @@ static void ultra_describe(const struct uf_filter *filter, struct spec *plan)
     spec_set_number(plan, "t", ultra->t);
 }
 
+static void ultra_capacity(const struct uf_filter *filter, struct planned *out)
+{
+    *out = (struct planned){.n = CONST_PARAMS(struct ultra, filter)->array.n};
+}
+
 static void ultra_info(const struct uf_filter *filter, uf_info *out)
 {
     const struct partitions *array = &CONST_PARAMS(struct ultra, filter)->array;
@@ -497,6 +502,7 @@ const struct filter_ops kind_ultra = {
     .encode = ultra_encode,
     .decode = ultra_decode,
     .check = ultra_check,
+    .capacity = ultra_capacity,
     .describe = ultra_describe,
     .info = ultra_info,
     .claim = ultra_claim,

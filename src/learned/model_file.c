@@ -13,6 +13,7 @@
 #include "file.h"
 #include "models.h"
 #include "status.h"
+#include "subject.h"
 #include "wire.h"
 
 static const unsigned char magic[8] = {0x89, 'U', 'F', 'M', '\r', '\n', 0x1a, '\n'};
@@ -81,9 +82,11 @@ static int write_model(void *arg, struct file_writer *file, uf_error *why)
 
 int uf_model_save(const uf_model *model, const char *path, uf_error *why)
 {
+    error_clear(why);
     if (!model || !path)
         return fail(why, UF_EINVAL, "no model or no path was given");
-    return file_replace(path, FILE_REPLACE, write_model, (void *)(uintptr_t)model, why);
+    int status = file_replace(path, FILE_REPLACE, write_model, (void *)(uintptr_t)model, why);
+    return subject_file(status, path, why);
 }
 
 /* ---- reading ---- */
@@ -103,7 +106,7 @@ static int check_identity(const unsigned char head[HEAD], uf_error *why)
                     "is a model of format version %llu, or damaged there; this library reads version %d",
                     (unsigned long long)major, MAJOR);
     if (!intact)
-        return fail(why, UF_EFORMAT, "is a damaged model: the checksum of its header does not fit");
+        return fail(why, UF_EFORMAT, "is a damaged model: the checksum of the header does not fit");
     if (needed)
         return fail(why, UF_EVERSION, "is a model that needs features (0x%llx) this library does not have",
                     (unsigned long long)needed);
@@ -115,10 +118,11 @@ static int check_sizes(struct reader *reader, uint64_t real_bytes, uint64_t *pay
     uint64_t head = read_uint(reader, 4), stated = read_uint(reader, 8);
     *payload = read_uint(reader, 8);
     if (stated != real_bytes)
-        return fail(why, UF_EFORMAT, "is a model that was cut or has grown: it should have %llu bytes and has %llu",
+        return fail(why, UF_EFORMAT,
+                    "is a model that was cut or is too long: the header says %llu bytes, and there are %llu",
                     (unsigned long long)stated, (unsigned long long)real_bytes);
     if (head != HEAD || real_bytes > MOST_BYTES || *payload != real_bytes - HEAD - 8)
-        return fail(why, UF_EFORMAT, "is a damaged model: the sizes in its header do not fit together");
+        return fail(why, UF_EFORMAT, "is a damaged model: the sizes in the header do not fit together");
     return UF_OK;
 }
 
@@ -158,26 +162,23 @@ static int take_weights(struct fit *fit, const unsigned char sum[8], uf_error *w
 {
     struct reader end = {sum, 8, 0};
     if (checksum(fit->words, fit->model.word_count * 8, WEIGHTS_SALT) != read_uint(&end, 8))
-        return fail(why, UF_EFORMAT, "is a damaged model: the checksum of its weights does not fit");
+        return fail(why, UF_EFORMAT, "is a damaged model: the checksum of the weights does not fit");
     bits_swap(fit->words, fit->model.word_count);
     fit->model.words = fit->words;
     if (!model_words_legal(&fit->model))
-        return fail(why, UF_EFORMAT, "is a damaged model: it has weights that no training gives");
+        return fail(why, UF_EFORMAT, "is a damaged model: there are weights that no training gives");
     return UF_OK;
 }
 
-static int load(const struct blob *blob, const uf_context *given, uf_model **out, uf_error *why)
+static int load(const struct blob *blob, const uf_context *ctx, uf_model **out, uf_error *why)
 {
     unsigned char head[HEAD], sum[8];
-    uf_context ctx;
     uint64_t seed = 0, bytes = blob->bytes;
-    int status = context_read(given, &ctx, why);
-    struct fit fit = {.mem = {ctx.allocator}};
-    if (status == UF_OK && bytes < HEAD + 8)
-        return fail(why, UF_EFORMAT, "is %s a model: it has %llu bytes", bytes ? "too short to be" : "empty, not",
+    struct fit fit = {.mem = {ctx->allocator}};
+    if (bytes < HEAD + 8)
+        return fail(why, UF_EFORMAT, "is %s a model: there are %llu bytes", bytes ? "too short to be" : "empty, not",
                     (unsigned long long)bytes);
-    if (status == UF_OK)
-        status = blob_read(blob, head, sizeof head, 0, why);
+    int status = blob_read(blob, head, sizeof head, 0, why);
     if (status == UF_OK)
         status = read_head(head, bytes, &fit, &seed, why);
     if (status != UF_OK)
@@ -196,11 +197,9 @@ static int load(const struct blob *blob, const uf_context *given, uf_model **out
     return status;
 }
 
-int uf_model_load(const char *path, const uf_context *ctx, uf_model **out, uf_error *why)
+static int load_file(const char *path, const uf_context *ctx, uf_model **out, uf_error *why)
 {
     struct blob blob;
-    if (!path || !out)
-        return fail(why, UF_EINVAL, "no path was given");
     int status = blob_open(&blob, path, why);
     if (status != UF_OK)
         return status;
@@ -209,10 +208,23 @@ int uf_model_load(const char *path, const uf_context *ctx, uf_model **out, uf_er
     return status;
 }
 
-int uf_model_load_bytes(const void *data, size_t bytes, const uf_context *ctx, uf_model **out, uf_error *why)
+int uf_model_load(const char *path, const uf_context *given, uf_model **out, uf_error *why)
+{
+    uf_context ctx;
+    error_clear(why);
+    if (!path || !out)
+        return fail(why, UF_EINVAL, "no path was given");
+    int status = context_read(given, &ctx, why);
+    return status == UF_OK ? subject_file(load_file(path, &ctx, out, why), path, why) : status;
+}
+
+int uf_model_load_bytes(const void *data, size_t bytes, const uf_context *given, uf_model **out, uf_error *why)
 {
     struct blob blob = blob_of_bytes(data, bytes);
+    uf_context ctx;
+    error_clear(why);
     if (!out || (!data && bytes))
         return fail(why, UF_EINVAL, "no bytes were given");
-    return load(&blob, ctx, out, why);
+    int status = context_read(given, &ctx, why);
+    return status == UF_OK ? subject_bytes(load(&blob, &ctx, out, why), why) : status;
 }

@@ -24,6 +24,7 @@
 #include "rounding.h"
 #include "sized.h"
 #include "status.h"
+#include "subject.h"
 
 /* AGAIN: the file was made or replaced by another process; start again. Not a uf_status. */
 enum { AGAIN = 1, PAUSE_MS = 2, MOST_ATTEMPTS = 10000 };
@@ -49,11 +50,11 @@ static int resolve(const char *path, char out[PATH_MAX], uf_error *why)
     if (realpath(path, out))
         return UF_OK;
     if (errno != ENOENT)
-        return file_system_error(why, "open");
+        return file_system_error(why, "opened");
     if (!lstat(path, &about))
         return fail(why, UF_EIO, "is a link to a file that does not exist");
     if (strlen(path) >= PATH_MAX)
-        return fail(why, UF_EIO, "the path is too long");
+        return fail(why, UF_EIO, "has a path that is too long");
     strcpy(out, path);
     return UF_OK;
 }
@@ -80,26 +81,33 @@ static int read_text(int fd, size_t bytes, struct ledger *ledger, uf_error *why)
     return status;
 }
 
-int uf_ledger_read(const char *path, ledger_each *each, void *arg, uf_error *why)
+static int read_all(const char *path, ledger_each *each, void *arg, uf_error *why)
 {
     struct ledger ledger;
     struct stat about;
     uint64_t bytes;
-    if (!path || !each)
-        return fail(why, UF_EINVAL, "no path or no function to call was given");
     int fd = file_open(path, &bytes, why);
     if (fd < 0)
         return fd;
-    int status = fstat(fd, &about) ? file_system_error(why, "look at the file") : check_file(&about, why);
+    int status = fstat(fd, &about) ? file_system_error(why, "examined") : check_file(&about, why);
     if (status == UF_OK)
         status = read_text(fd, (size_t)bytes, &ledger, why);
     close(fd);
     if (status != UF_OK)
         return status;
-    if (ledger_walk(&ledger, each, arg))
-        status = fail(why, UF_ECANCELED, "stopped");
+    int reason = ledger_walk(&ledger, each, arg);
+    if (reason)
+        status = fail_because(why, UF_ECANCELED, reason, "the callback that takes the releases returned %d", reason);
     ledger_free(&ledger);
     return status;
+}
+
+int uf_ledger_read(const char *path, ledger_each *each, void *arg, uf_error *why)
+{
+    error_clear(why);
+    if (!path || !each)
+        return fail(why, UF_EINVAL, "no path or no function to call was given");
+    return subject_file(read_all(path, each, arg, why), path, why);
 }
 
 /* The lock, or AGAIN after a pause when another process has it. */
@@ -108,7 +116,7 @@ static int lock_file(int fd, uf_error *why)
     if (!flock(fd, LOCK_EX | LOCK_NB))
         return UF_OK;
     if (errno != EWOULDBLOCK && errno != EINTR)
-        return file_system_error(why, "lock");
+        return file_system_error(why, "locked");
     (void)nanosleep(&(struct timespec){0, PAUSE_MS * 1000000L}, NULL);
     return AGAIN;
 }
@@ -118,7 +126,7 @@ static int check_locked(const char *path, int fd, size_t *bytes, uf_error *why)
 {
     struct stat ours, named;
     if (fstat(fd, &ours))
-        return file_system_error(why, "look at the file");
+        return file_system_error(why, "examined");
     if (stat(path, &named) || ours.st_ino != named.st_ino || ours.st_dev != named.st_dev)
         return AGAIN;
     if (ours.st_nlink > 1)
@@ -139,7 +147,7 @@ static int open_locked(const char *path, int *fd, struct ledger *ledger, uf_erro
         return status;
     }
     if (*fd < 0)
-        return file_system_error(why, "open");
+        return file_system_error(why, "opened");
     int status = lock_file(*fd, why);
     if (status == UF_OK)
         status = check_locked(path, *fd, &bytes, why);
@@ -282,16 +290,12 @@ static int charge_once(const char *path, const uf_ledger_entry *wanted, double b
     return status;
 }
 
-int uf_ledger_charge(const char *path, const char *data_set, const char *mechanism, const char *id, double epsilon,
-                     double budget, uf_ledger_state *now, size_t now_size, uf_error *why)
+static int charge(const char *path, const char *data_set, const char *mechanism, const char *id, double epsilon,
+                  double budget, uf_ledger_state *now, size_t now_size, uf_error *why)
 {
     char target[PATH_MAX];
     uf_ledger_state state;
     uf_ledger_entry wanted = {.epsilon = epsilon};
-    if (!path || (now && !now_size))
-        return !path ? fail(why, UF_EINVAL, "no path was given")
-                     : fail(why, UF_EINVAL, "a state of %zu bytes was given: its size is sizeof(uf_ledger_state)",
-                            now_size);
     int status = check_names(&wanted, data_set, mechanism, id, why);
     if (status == UF_OK)
         status = check_numbers(mechanism, epsilon, budget, why);
@@ -310,4 +314,15 @@ int uf_ledger_charge(const char *path, const char *data_set, const char *mechani
     if (status == UF_OK && now)
         status = sized_write(&state, sizeof state, now, now_size);
     return status;
+}
+
+int uf_ledger_charge(const char *path, const char *data_set, const char *mechanism, const char *id, double epsilon,
+                     double budget, uf_ledger_state *now, size_t now_size, uf_error *why)
+{
+    error_clear(why);
+    if (!path)
+        return fail(why, UF_EINVAL, "no path was given");
+    if (now && !now_size)
+        return fail(why, UF_EINVAL, "a state of 0 bytes was given: its size is sizeof(uf_ledger_state)");
+    return subject_file(charge(path, data_set, mechanism, id, epsilon, budget, now, now_size, why), path, why);
 }

@@ -97,20 +97,25 @@ void uf_set_free(uf_set *set)
 struct caller {
     int (*each)(void *arg, const uf_key *keys, size_t count);
     void *arg;
+    int reason; /* what it returned that was not 0 */
 };
 
 static int give_to_caller(void *arg, const uf_key *keys, size_t count)
 {
-    const struct caller *caller = arg;
-    return caller->each(caller->arg, keys, count) ? UF_ECANCELED : UF_OK;
+    struct caller *caller = arg;
+    caller->reason = caller->each(caller->arg, keys, count);
+    return caller->reason ? UF_ECANCELED : UF_OK;
 }
 
 int uf_set_each(const uf_set *set, int (*each)(void *arg, const uf_key *keys, size_t count), void *arg, uf_error *why)
 {
     const uf_context ctx = UF_CONTEXT_INIT;
+    error_clear(why);
     if (!set || !each)
         return fail(why, UF_EINVAL, "no set or no function was given");
-    struct caller caller = {each, arg};
+    struct caller caller = {each, arg, 0};
     int status = set_walk_keys(set, 1, &ctx, give_to_caller, &caller);
+    if (status == UF_ECANCELED)
+        return fail_because(why, status, caller.reason, "the callback that takes the keys returned %d", caller.reason);
     return status == UF_OK ? UF_OK : fail(why, status, "the keys of the set: %s", uf_status_text(status));
 }

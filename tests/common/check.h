@@ -59,6 +59,12 @@ __attribute__((format(printf, 4, 5))) static inline void check_that(int holds, c
     _fail(file, line);
 }
 
+/* Words in files are little-endian: elsewhere they cannot stay where they are. */
+static inline int views_work(void)
+{
+    return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+}
+
 static inline uf_spec spec_of(const char *text)
 {
     uf_spec spec;

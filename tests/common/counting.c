@@ -66,7 +66,22 @@ static void counting_release(void *arg, void *memory, size_t bytes)
 
 uf_allocator counting_allocator(struct counting *counting)
 {
-    return (uf_allocator){counting_alloc, counting_release, counting};
+    return (uf_allocator){.alloc = counting_alloc, .release = counting_release, .arg = counting};
+}
+
+static void *counting_alloc_zeroed(void *arg, size_t bytes, size_t align)
+{
+    struct counting *counting = arg;
+    void *memory = counting_alloc(arg, bytes, align);
+    add(&counting->zeroed, 1);
+    return memory ? memset(memory, 0, bytes) : NULL;
+}
+
+uf_allocator counting_zeroing_allocator(struct counting *counting)
+{
+    uf_allocator allocator = counting_allocator(counting);
+    allocator.alloc_zeroed = counting_alloc_zeroed;
+    return allocator;
 }
 
 uf_context counting_context(struct counting *counting)

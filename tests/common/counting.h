@@ -15,11 +15,15 @@ struct counting {
     size_t live;    /* bytes of those */
     size_t peak;    /* the most that `live` has been */
     size_t largest; /* the largest single one asked for */
+    size_t zeroed;  /* allocations that had to be zero, by a context that has alloc_zeroed */
     size_t wrong;   /* releases of something else than was handed out, or of another size */
     size_t unwiped; /* releases of memory that still had something in it */
 };
 
 uf_allocator counting_allocator(struct counting *counting);
+
+/* The same with alloc_zeroed. */
+uf_allocator counting_zeroing_allocator(struct counting *counting);
 
 /* A context that uses it, otherwise the defaults. */
 uf_context counting_context(struct counting *counting);

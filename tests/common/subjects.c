@@ -273,7 +273,7 @@ uf_filter *build(const char *text, const uf_key *keys, size_t count, const uf_co
     uf_context ctx = UF_CONTEXT_INIT;
     uf_spec spec = spec_of(text);
     uf_filter *filter = NULL;
-    uf_error why = {0, ""};
+    uf_error why = {0, 0, ""};
     if (given)
         ctx = *given;
     if (!ctx.secret)

@@ -34,7 +34,7 @@ int main(int argc, char **argv)
     }
     for (size_t i = 0; i < GOLDENS; i++) {
         uf_filter *filter = NULL;
-        uf_error why = {0, ""};
+        uf_error why = {0, 0, ""};
         (void)snprintf(path, sizeof path, "%s/%s", argv[1], goldens[i].file);
         if (goldens[i].spec) {
             bad |= golden_build(&goldens[i], &filter, &why) || uf_save(filter, path, goldens[i].how, &why);

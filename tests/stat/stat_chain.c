@@ -56,7 +56,7 @@ static void insert(uf_filter *filter, uint64_t from, uint64_t to)
         size_t count = 0;
         for (; count < BATCH && from < to; count++)
             keys[count] = from++;
-        must(uf_insert_fixed(filter, keys, sizeof keys[0], count, NULL), &(uf_error){0, "an insert failed"});
+        must(uf_insert_fixed(filter, keys, sizeof keys[0], count, NULL), &(uf_error){0, 0, "an insert failed"});
     }
 }
 

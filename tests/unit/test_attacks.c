@@ -23,7 +23,7 @@ static struct attack_request request_of(unsigned targets, const char *kind, uint
 static struct attack_result run(const char *name, const struct attack_request *request)
 {
     struct attack_result result = {.rows = 0};
-    uf_error why = {UF_OK, ""};
+    uf_error why = {UF_OK, 0, ""};
     const struct attack *attack = attack_find(name);
     assert_non_null(attack);
     assert_status(UF_OK, attack->run(request, &result, &why), &why);
@@ -257,7 +257,7 @@ static void test_stops(void **state)
     for (size_t i = 0; attack_at(i); i++) {
         struct attack_request request = request_of(ATTACK_ALL_TARGETS, "bloom", 1000, 1000);
         struct attack_result result = {.rows = 0};
-        uf_error why = {UF_OK, ""};
+        uf_error why = {UF_OK, 0, ""};
         request.progress = stop;
         int status = attack_at(i)->run(&request, &result, &why);
         assert_that(status == UF_ECANCELED, "%s does not stop", attack_at(i)->name);

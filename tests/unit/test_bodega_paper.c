@@ -152,7 +152,7 @@ static void test_dataset_errors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_theorems), cmocka_unit_test(test_split),    cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_theorems), cmocka_unit_test(test_split),   cmocka_unit_test(test_threads),
         cmocka_unit_test(test_paper),    cmocka_unit_test(test_dataset), cmocka_unit_test(test_dataset_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

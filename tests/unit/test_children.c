@@ -268,7 +268,7 @@ static void check_made_up(const struct bytes *file, size_t at, uint64_t value, u
     uf_context ctx = counting_context(&counting);
     struct bytes copy = {NULL, 0, 0};
     uf_filter *back = NULL;
-    uf_error why = {0, ""};
+    uf_error why = {0, 0, ""};
     ctx.secret = secret_number(0);
     bytes_put(&copy, file->data, file->size);
     put_number(copy.data + at, value, bytes);
@@ -340,7 +340,7 @@ static void test_limits(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct bytes file = nest(cases[i].nodes, cases[i].deep);
         uf_filter *back;
-        uf_error why = {0, ""};
+        uf_error why = {0, 0, ""};
         assert_status(cases[i].want, load_bytes(&file, &back, &why), &why);
         if (back) {
             struct bytes again = bytes_of(back, UF_FORMAT_UF);

@@ -128,7 +128,7 @@ static void test_only_dcso_is_written_as_dcso(void **state)
             continue; /* made of kinds that are tried here */
         uf_filter *filter = build(simple_spec(uf_kind_name(i)).text, &keys);
         struct bytes out = {NULL, 0, 0};
-        uf_error why = {0, ""};
+        uf_error why = {0, 0, ""};
         int status = uf_write(filter, UF_FORMAT_DCSO, bytes_put, &out, &why);
         if (!strcmp(uf_kind_name(i), "dcso"))
             assert_status(UF_OK, status, &why);

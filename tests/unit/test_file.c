@@ -196,7 +196,7 @@ static int save_without_rights(const struct fixture *fixture)
 {
     if (geteuid() == 0 && (setgid(65534) || setuid(65534)))
         return 2;
-    uf_error why = {0, ""};
+    uf_error why = {0, 0, ""};
     int status = uf_save(fixture->filter, fixture->path, UF_FORMAT_UF, &why);
     return status == UF_EIO && strstr(why.text, "ermission") ? 0 : 1;
 }
@@ -240,7 +240,7 @@ static void test_file_size_limit(void **state)
 /* Call number `at` fails. 0 when there is no such call. */
 static int fail_call(struct fixture *fixture, unsigned at, int code)
 {
-    uf_error why = {0, ""};
+    uf_error why = {0, 0, ""};
     size_t descriptors = open_descriptors();
     expect_fault(FAIL, at, code);
     int status = uf_save(fixture->filter, fixture->path, UF_FORMAT_UF, &why);

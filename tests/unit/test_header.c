@@ -113,7 +113,7 @@ static void check_value(const struct bytes *sample, const char *spec, const stru
     struct bytes file = {NULL, 0, 0};
     struct counting counting;
     uf_filter *filter;
-    uf_error why = {0, ""};
+    uf_error why = {0, 0, ""};
     bytes_put(&file, sample->data, sample->size);
     put_field(file.data, field, value);
     reseal_header(file.data);
@@ -204,7 +204,7 @@ static void check_claim(const char *spec, const struct field *size, uint64_t uni
             struct bytes file = sample_of(spec, 3);
             struct counting counting;
             uf_filter *filter;
-            uf_error why = {0, ""};
+            uf_error why = {0, 0, ""};
             while (file.size < sizes[i])
                 bytes_put(&file, "", 1);
             put_field(file.data, size, units);

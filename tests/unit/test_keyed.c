@@ -49,7 +49,7 @@ static void test_building_needs_a_key(void **state)
         uf_spec spec = spec_of(specs[i]);
         uf_filter *filter = NULL;
         uf_builder *builder = NULL;
-        uf_error why = {0, ""};
+        uf_error why = {0, 0, ""};
         assert_refused(UF_EKEY, uf_build(&spec, NULL, 0, NULL, &filter, &why), &why);
         assert_refused(UF_EKEY, uf_builder_new(&spec, NULL, &builder, &why), &why);
         assert_true(!filter && !builder);
@@ -63,7 +63,7 @@ static void check_refused_everywhere(const struct bytes *file, const uf_secret *
     const char *path = folder_file(&folder, "a.uf");
     uf_context ctx = context_with(secret);
     uf_filter *filter = NULL;
-    uf_error why = {0, ""};
+    uf_error why = {0, 0, ""};
     file_put_all(path, file->data, file->size);
     assert_refused(UF_EKEY, uf_load_bytes(file->data, file->size, UF_FORMAT_UF, &ctx, &filter, &why), &why);
     assert_that(strstr(why.text, says) != NULL, "'%s' does not say '%s'", why.text, says);
@@ -306,7 +306,7 @@ static uf_filter *build_with(const char *text, unsigned number)
 static void check_merge(const char *a, unsigned key_a, const char *b, unsigned key_b, int want, const char *says)
 {
     uf_filter *into = build_with(a, key_a), *from = build_with(b, key_b);
-    uf_error why = {0, ""};
+    uf_error why = {0, 0, ""};
     int status = uf_merge(into, from, &why);
     assert_that(status == want && (!says || strstr(why.text, says)), "%s and %s gave %d: %s", a, b, status, why.text);
     uf_free(into);
@@ -378,46 +378,51 @@ static void test_descriptions_need_no_key(void **state)
     for (size_t i = 0; i < SPECS; i++) {
         struct bytes file = file_of(specs[i], 0);
         uf_context ctx = secret_context();
-        uf_description about;
-        uf_filter *filter;
-        uf_spec plan;
-        uf_info info;
-        uf_claim claim;
+        uf_filter *filter, *locked;
+        uf_spec plan[2];
+        uf_info info[2];
+        uf_claim claim[2];
         uf_error why;
-        char id[17];
+        char id[2][17];
         file_put_all(path, file.data, file.size);
         assert_status(UF_OK, uf_load(path, UF_FORMAT_UF, &ctx, &filter, &why), &why);
         for (unsigned how = 0; how <= UF_MAP; how += UF_MAP) {
-            memset(&about, 0, sizeof about);
-            assert_status(UF_OK, uf_describe(path, how, NULL, &about, &why), &why);
-            uf_get_plan(filter, &plan);
-            uf_get_info(filter, &info, sizeof info);
-            uf_get_claim(filter, &claim, sizeof claim);
-            uf_get_key_id(filter, id);
-            assert_string_equal(about.plan.text, plan.text);
-            assert_int_equal(strncmp(plan.text, "keyed(", 6), 0);
-            assert_string_equal(about.key_id, id);
-            assert_true(about.info.bits == info.bits && about.claim.fpr == claim.fpr);
-            assert_string_equal(about.claim.adversary, claim.adversary);
+            const uf_filter *both[2];
+            assert_status(UF_OK, uf_load(path, how | UF_WITHOUT_KEY, NULL, &locked, &why), &why);
+            both[0] = filter;
+            both[1] = locked;
+            for (int j = 0; j < 2; j++) {
+                uf_get_plan(both[j], &plan[j]);
+                uf_get_info(both[j], &info[j], sizeof info[j]);
+                uf_get_claim(both[j], &claim[j], sizeof claim[j]);
+                uf_get_key_id(both[j], id[j]);
+            }
+            assert_string_equal(plan[0].text, plan[1].text);
+            assert_int_equal(strncmp(plan[0].text, "keyed(", 6), 0);
+            assert_string_equal(id[0], id[1]);
+            assert_true(info[0].bits == info[1].bits && claim[0].fpr == claim[1].fpr);
+            assert_string_equal(claim[0].adversary, claim[1].adversary);
+            uf_free(locked);
         }
         uf_free(filter);
         file.data[HEADER_BYTES] ^= 1;
         file_put_all(path, file.data, file.size);
-        assert_refused(UF_EFORMAT, uf_describe(path, UF_FORMAT_UF, NULL, &about, &why), &why);
+        assert_refused(UF_EFORMAT, uf_load(path, UF_WITHOUT_KEY, NULL, &locked, &why), &why);
         bytes_free(&file);
     }
     folder_remove(&folder);
 }
 
-/* The way to describe is no way to load: there is no handle that cannot answer. */
-static void test_no_flag_avoids_the_key(void **state)
+/* One flag does without the key, and what it gives is locked. */
+static void test_no_other_flag_avoids_the_key(void **state)
 {
     struct bytes file = file_of(specs[0], 0);
-    uf_filter *filter = NULL;
     (void)state;
     for (unsigned bit = 0; bit < 32; bit++) {
+        uf_filter *filter = NULL;
         int status = uf_load_bytes(file.data, file.size, 1u << bit, NULL, &filter, NULL);
-        assert_true(status < 0 && !filter);
+        assert_true(1u << bit == UF_WITHOUT_KEY ? status == UF_OK && uf_is_locked(filter) : status < 0 && !filter);
+        uf_free(filter);
     }
     bytes_free(&file);
 }
@@ -459,7 +464,7 @@ static void test_a_release_keeps_the_key(void **state)
     uf_get_plan(copy, &plan);
     assert_int_equal(strncmp(plan.text, "keyed(ultra", 11), 0);
     struct bytes file = bytes_of(copy, UF_FORMAT_UF);
-    check_refused_everywhere(&file, NULL, "needs the key");
+    check_refused_everywhere(&file, NULL, "is needed");
     bytes_free(&file);
     uf_free(copy);
     uf_free(exact);
@@ -513,7 +518,7 @@ int main(void)
         cmocka_unit_test(test_specs),
         cmocka_unit_test(test_long_specs),
         cmocka_unit_test(test_descriptions_need_no_key),
-        cmocka_unit_test(test_no_flag_avoids_the_key),
+        cmocka_unit_test(test_no_other_flag_avoids_the_key),
         cmocka_unit_test(test_claims),
         cmocka_unit_test(test_a_release_keeps_the_key),
         cmocka_unit_test(test_a_released_set_has_one_file),

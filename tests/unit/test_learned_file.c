@@ -57,7 +57,7 @@ static int load(const struct bytes *file, size_t size, uf_filter **out, uf_error
 static void check_bad(const struct bytes *file, size_t size, const char *what, size_t where)
 {
     uf_filter *filter;
-    uf_error why = {0, ""};
+    uf_error why = {0, 0, ""};
     int status = load(file, size, &filter, &why);
     assert_that(is_format_error(status) && why.status == status && why.text[0], "%s %zu gave %d: %s", what, where,
                 status, why.text);
@@ -102,7 +102,7 @@ static void test_every_field(void **state)
         for (size_t at = PARAMS_BYTES_AT; at < end; at += 4)
             for (size_t v = 0; v < sizeof values / sizeof values[0]; v++) {
                 uf_filter *filter;
-                uf_error why = {0, ""};
+                uf_error why = {0, 0, ""};
                 struct writer writer = {file.data + at, 4, 0};
                 memcpy(kept, file.data + at, 4);
                 write_uint(&writer, values[v], 4);

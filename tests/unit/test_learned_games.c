@@ -166,7 +166,7 @@ static void test_mutate(void **state)
     struct attack_request request = {
         .plan = {"bloom", 2000, 0.01}, .learned = ATTACK_ALL_LEARNED, .share = 0.05, .trials = 1600, .seed = {1, 11}};
     struct attack_result result = {.rows = 0};
-    uf_error why = {UF_OK, ""};
+    uf_error why = {UF_OK, 0, ""};
     (void)state;
     assert_status(UF_OK, attack_mutate.run(&request, &result, &why), &why);
     assert_int_equal(result.rows, 4 * LEARNED_TARGETS);

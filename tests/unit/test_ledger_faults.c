@@ -80,10 +80,10 @@ static int fail_call(struct fixture *fixture, size_t round, unsigned at, int cod
     expect_fault(FAIL, at, code);
     int status = charge(fixture, "patients", rounds[round].id, 1, 3), fired = end_fault();
     assert_int_equal(open_descriptors(), descriptors);
-    size_t after = entries_now(fixture);
-    assert_true(after == before + 1 || (status != UF_OK && after == before));
     if (status != UF_OK)
         assert_refused(UF_EIO, status, &fixture->why);
+    size_t after = entries_now(fixture);
+    assert_true(after == before + 1 || (status != UF_OK && after == before));
     assert_int_equal(folder_entries(&fixture->folder), after > 0); /* no temporary file */
     assert_charged(fixture, "patients", rounds[round].id, 1, 3);
     assert_int_equal(list_of(fixture).count, before + 1);

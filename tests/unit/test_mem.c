@@ -23,7 +23,7 @@ static void test_overflowing_sizes_are_refused(void **state)
                  {(size_t)PTRDIFF_MAX + 1, 1},
                  {(size_t)PTRDIFF_MAX / 8 + 1, 8}};
     struct counting counting = {0};
-    const struct mem system = {{NULL, NULL, NULL}}, counted = {counting_allocator(&counting)};
+    const struct mem system = {{NULL, NULL, NULL, NULL}}, counted = {counting_allocator(&counting)};
     (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         assert_null(mem_alloc(&system, wrong[i].count, wrong[i].size));
@@ -37,7 +37,7 @@ static void test_overflowing_sizes_are_refused(void **state)
  * is made: blocks this large are mapped. */
 static void test_refusal_of_the_system_is_null(void **state)
 {
-    const struct mem system = {{NULL, NULL, NULL}};
+    const struct mem system = {{NULL, NULL, NULL, NULL}};
     (void)state;
     assert_null(mem_alloc(&system, (size_t)PTRDIFF_MAX - HUGE, 1));
     assert_null(mem_alloc(&system, (size_t)1 << 50, 1));
@@ -68,7 +68,7 @@ static void check_blocks(const struct mem *mem)
 static void test_blocks_are_aligned_and_zero(void **state)
 {
     struct counting counting = {0};
-    const struct mem system = {{NULL, NULL, NULL}}, counted = {counting_allocator(&counting)};
+    const struct mem system = {{NULL, NULL, NULL, NULL}}, counted = {counting_allocator(&counting)};
     (void)state;
     check_blocks(&system);
     check_blocks(&counted);
@@ -76,9 +76,48 @@ static void test_blocks_are_aligned_and_zero(void **state)
     assert_true(counting_is_clean(&counting));
 }
 
+/* Where the caller has zeros, nobody else clears; where any bytes will do, they are not asked for. */
+static void test_zeros_of_the_caller(void **state)
+{
+    struct counting counting = {0};
+    const struct mem mem = {counting_zeroing_allocator(&counting)};
+    (void)state;
+    check_blocks(&mem);
+    assert_true(counting.zeroed >= SIZES && counting.calls == 2 * SIZES);
+    size_t zeroed = counting.zeroed;
+    mem_free(&mem, mem_alloc_dirty(&mem, 10, 10), 10, 10);
+    assert_int_equal(counting.zeroed, zeroed);
+    assert_null(mem_alloc(&mem, SIZE_MAX, 2));
+    assert_null(mem_alloc(&mem, SIZE_MAX / 2 + 1, 1));
+    counting.fail_at = counting.calls + 1;
+    assert_null(mem_alloc(&mem, 10, 10));
+    void *none = mem_alloc(&mem, 0, 8);
+    assert_non_null(none);
+    mem_free(&mem, none, 0, 8);
+    assert_true(!counting.blocks && !counting.wrong);
+}
+
+/* Not alone: memory that could not be released. */
+static void test_zeros_need_a_release(void **state)
+{
+    struct counting counting = {0};
+    uf_context ctx = UF_CONTEXT_INIT;
+    uf_spec spec = spec_of("bloom:n=1000");
+    uf_filter *filter = NULL;
+    uf_error why;
+    (void)state;
+    ctx.allocator.alloc_zeroed = counting_zeroing_allocator(&counting).alloc_zeroed;
+    assert_refused(UF_EINVAL, uf_build(&spec, NULL, 0, &ctx, &filter, &why), &why);
+    ctx.allocator = counting_zeroing_allocator(&counting);
+    assert_status(UF_OK, uf_build(&spec, NULL, 0, &ctx, &filter, &why), &why);
+    assert_true(counting.zeroed > 0);
+    uf_free(filter);
+    assert_true(counting_is_clean(&counting));
+}
+
 static void test_large_blocks_are_aligned_for_huge_pages(void **state)
 {
-    const struct mem system = {{NULL, NULL, NULL}};
+    const struct mem system = {{NULL, NULL, NULL, NULL}};
     (void)state;
     for (size_t bytes = HUGE; bytes < HUGE + 8193; bytes += 4095) {
         void *memory = mem_alloc_dirty(&system, 1, bytes);
@@ -108,7 +147,7 @@ static void test_hook_gets_its_sizes_back(void **state)
 static void test_no_bytes(void **state)
 {
     struct counting counting = {0};
-    const struct mem system = {{NULL, NULL, NULL}}, counted = {counting_allocator(&counting)};
+    const struct mem system = {{NULL, NULL, NULL, NULL}}, counted = {counting_allocator(&counting)};
     (void)state;
     void *a = mem_alloc(&system, 0, 8), *b = mem_alloc(&counted, 8, 0);
     assert_true(a && b);
@@ -149,6 +188,8 @@ int main(void)
         cmocka_unit_test(test_overflowing_sizes_are_refused),
         cmocka_unit_test(test_refusal_of_the_system_is_null),
         cmocka_unit_test(test_blocks_are_aligned_and_zero),
+        cmocka_unit_test(test_zeros_of_the_caller),
+        cmocka_unit_test(test_zeros_need_a_release),
         cmocka_unit_test(test_large_blocks_are_aligned_for_huge_pages),
         cmocka_unit_test(test_hook_gets_its_sizes_back),
         cmocka_unit_test(test_no_bytes),

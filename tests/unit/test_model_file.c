@@ -59,7 +59,7 @@ static int load(const unsigned char *data, size_t size, uf_model **out, uf_error
 static void check_bad(const unsigned char *data, size_t size, const char *what, size_t where)
 {
     uf_model *model = NULL;
-    uf_error why = {0, ""};
+    uf_error why = {0, 0, ""};
     int status = load(data, size, &model, &why);
     assert_that((status == UF_EFORMAT || status == UF_EVERSION) && !model && why.text[0], "%s %zu gave %d: %s", what,
                 where, status, why.text);

@@ -141,7 +141,7 @@ static void check_call(struct fixture *fixture, const char *name, call *run, uns
         fixture->ctx.threads = threads;
         fixture->ctx.secret = fixture->secret;
         fixture->out = NULL;
-        fixture->why = (uf_error){0, ""};
+        fixture->why = (uf_error){0, 0, ""};
         int status = run(fixture);
         fired = fixture->counting.calls >= k;
         assert_that(status == UF_OK || (fired && status == UF_ENOMEM), "%s of %s gave %d at allocation %zu: %s", name,

@@ -157,6 +157,7 @@ static void test_each_can_be_stopped(void **state)
     int calls = 0;
     (void)state;
     assert_refused(UF_ECANCELED, uf_set_each(set, stop_at_second, &calls, &why), &why);
+    assert_int_equal(why.reason, 1);
     assert_int_equal(calls, 2);
     uf_set_free(set);
     uf_universe_free(universe);

@@ -55,7 +55,7 @@ static void test_signed_and_checked(void **state)
     for (size_t i = 0; i < 3; i++) {
         struct fixture fixture;
         uf_filter *filter = NULL;
-        uf_error why = {0, ""};
+        uf_error why = {0, 0, ""};
         open_fixture(&fixture, specs[i], 3);
         assert_status(UF_OK, uf_sign(fixture.path, NULL, UF_SIGN_PUBLIC, &fixture.ctx, &why), &why);
         assert_int_equal(folder_entries(&fixture.folder), 2);
@@ -91,7 +91,7 @@ static void test_macs(void **state)
 static void test_what_cannot_be_signed(void **state)
 {
     struct fixture fixture;
-    uf_error why = {0, ""};
+    uf_error why = {0, 0, ""};
     uf_context none = UF_CONTEXT_INIT;
     (void)state;
     open_fixture(&fixture, "bloom:n=3,seed=0x1", 3);
@@ -120,7 +120,7 @@ static void reseal_all(struct bytes *file)
 static void check_altered(struct fixture *fixture, size_t bit)
 {
     uf_filter *filter = NULL;
-    uf_error why = {0, ""};
+    uf_error why = {0, 0, ""};
     fixture->file.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
     reseal_all(&fixture->file);
     file_put_all(fixture->path, fixture->file.data, fixture->file.size);

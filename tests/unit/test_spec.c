@@ -54,7 +54,7 @@ static void test_invalid_specs_are_refused(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof invalid / sizeof invalid[0]; i++) {
         uf_spec out = {"untouched"};
-        uf_error why = {0, ""};
+        uf_error why = {0, 0, ""};
         int status = uf_spec_parse(invalid[i], &out, &why);
         assert_that(status == UF_EINVAL && why.status == UF_EINVAL && why.text[0], "'%s' gave %d", invalid[i], status);
         assert_string_equal(out.text, "untouched");
@@ -79,7 +79,7 @@ static void test_error_text_is_one_line(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++) {
         uf_spec out;
-        uf_error why = {0, ""};
+        uf_error why = {0, 0, ""};
         if (uf_spec_parse(odd[i], &out, &why) == UF_OK)
             (void)uf_plan(&out, &out, &why);
         assert_that(!strpbrk(why.text, "\r\n"), "the error of '%s' has more than one line: %s", odd[i], why.text);

@@ -36,7 +36,7 @@ static void test_every_status_has_its_own_text(void **state)
 
 static void test_fail_fills_the_error(void **state)
 {
-    uf_error why = {0, "before"};
+    uf_error why = {0, 0, "before"};
     (void)state;
     assert_int_equal(fail(&why, UF_EIO, "cannot %s: %d", "open", 7), UF_EIO);
     assert_int_equal(why.status, UF_EIO);

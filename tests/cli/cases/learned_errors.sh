@@ -63,7 +63,7 @@ refuse() {
     code=0
     ultrafilter build -o x.uf --kind partition --model bad.ufm --valid valid set >said 2>&1 || code=$?
     all=$((all + 1))
-    if [ $code -eq 2 ] && grep -q '^ultrafilter: bad\.ufm: is ' said && [ ! -e x.uf ]; then
+    if [ $code -eq 2 ] && grep -q '^ultrafilter: bad\.ufm is ' said && [ ! -e x.uf ]; then
         refused=$((refused + 1))
     else
         echo "$1: exit $code: $(cat said)"

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* How large a filter of a spec will be: its handle is made, without words, and asked. */
+#include "capacity.h"
+#include "chain.h"
+#include "context.h"
+#include "sized.h"
+#include "sizes.h"
+#include "status.h"
+#include "table.h"
+
+/* A handle of the plan that knows how many words it would have, or at most. */
+static int make_outline(const struct filter_ops *ops, const struct spec *plan, const uf_context *ctx, uf_filter **out,
+                        uf_error *why)
+{
+    uf_filter *filter = NULL;
+    uint64_t words = 0;
+    int status = filter_new(ops, ctx, &filter, why);
+    if (status == UF_OK)
+        status = ops->shape(filter, plan, why);
+    if (status == UF_OK && ops->most_words) {
+        status = ops->most_words(plan, &words, why);
+        filter->word_count = (size_t)words;
+        if (status == UF_OK && words > SIZE_MAX / 8)
+            status = fail(why, UF_ENOMEM, "a filter of %llu words does not fit into this machine's memory",
+                          (unsigned long long)words);
+    }
+    if (status == UF_OK)
+        *out = filter;
+    else
+        uf_free(filter);
+    return status;
+}
+
+static int make_chain_outline(const struct filter_ops *ops, struct spec *plan, const uf_context *ctx, uf_filter **out,
+                              uf_error *why)
+{
+    uf_filter *level = NULL;
+    int status = chain_first(ops, plan, why);
+    if (status == UF_OK)
+        status = make_outline(ops, plan, ctx, &level, why);
+    if (status == UF_OK)
+        status = chain_wrap(level, ctx, out, why);
+    if (status != UF_OK)
+        uf_free(level);
+    return status;
+}
+
+int uf_plan_sizes(const uf_spec *want, uf_sizes *out, size_t size, uf_error *why)
+{
+    const uf_context ctx = UF_CONTEXT_INIT;
+    const struct filter_ops *ops;
+    struct spec plan;
+    uf_filter *outline = NULL;
+    uf_sizes sizes;
+    uint32_t policy = FULL_WARN;
+    error_clear(why);
+    if (!want || !out)
+        return fail(why, UF_EINVAL, "no spec or no place for the sizes was given");
+    int status = spec_read(want->text, &plan, &ops, why);
+    if (status == UF_OK && ops->learned)
+        return fail(why, UF_EUNSUPPORTED,
+                    "how large a %s filter will be follows from its keys, its negatives and its model: build it",
+                    ops->name);
+    if (status == UF_OK)
+        status = capacity_policy(&plan, ops, &policy, why);
+    if (status == UF_OK && policy == FULL_SCALE)
+        status = make_chain_outline(ops, &plan, &ctx, &outline, why);
+    else if (status == UF_OK && (status = ops->plan(ops, &plan, why)) == UF_OK)
+        status = make_outline(ops, &plan, &ctx, &outline, why);
+    if (status != UF_OK)
+        return status;
+    sizes_of(outline, &sizes);
+    if (ops->most_words)
+        (void)spec_get_count(&plan, "n", &sizes.capacity, NULL); /* a plan has it */
+    uf_free(outline);
+    status = sized_write(&sizes, sizeof sizes, out, size);
+    return status == UF_OK ? UF_OK : fail(why, status, "sizes of %zu bytes were given: it is sizeof(uf_sizes)", size);
+}
