@@ -76,7 +76,7 @@ static int play_one(void *arg, uint64_t number, const uf_context *ctx, uf_error 
 }
 
 /* What the filter claims, and its name. */
-static int look_at_target(struct match *match, struct game_result *out, uf_error *why)
+static int inspect_target(struct match *match, struct game_result *out, uf_error *why)
 {
     struct learned_target target;
     uf_context ctx = UF_CONTEXT_INIT;
@@ -113,7 +113,7 @@ static int play_match(struct match *match, struct game_result *out, uf_error *wh
                             .seed = request->seed,
                             .progress = request->progress,
                             .progress_arg = request->progress_arg};
-    int status = look_at_target(match, out, why);
+    int status = inspect_target(match, out, why);
     if (status == UF_OK)
         status = trials_run(&trials, play_one, match, why);
     if (status == UF_OK)

@@ -105,7 +105,7 @@ static int play_one(void *arg, uint64_t number, const uf_context *ctx, uf_error 
 }
 
 /* The rate that the filter is designed for, and its name. */
-static int look_at_target(struct match *match, struct game_result *out, uf_error *why)
+static int inspect_target(struct match *match, struct game_result *out, uf_error *why)
 {
     struct target target;
     uf_context ctx = UF_CONTEXT_INIT;
@@ -143,7 +143,7 @@ static int play(const struct game_request *request, int revealed, struct game_re
                             .progress_arg = request->progress_arg};
     *why = (uf_error){UF_OK, 0, ""};
     *out = (struct game_result){.figures = 0};
-    int status = look_at_target(&match, out, why);
+    int status = inspect_target(&match, out, why);
     if (status == UF_OK)
         status = trials_run(&trials, play_one, &match, why);
     if (status == UF_OK)

@@ -14,6 +14,7 @@ here=$(dpkg --print-architecture)
 
 units='wire number hash bits linear ribbon positions derive prf aes rng rounding feature train regions model_file learned
        learned_file header damage'
+programs='conform_add conform_files' # every path that the other machine has, against the plain one
 libraries='libssl-dev libssl3 libxxhash-dev libsodium-dev libsodium23 libjansson-dev libjansson4 libcmocka-dev libcmocka0'
 failed=
 
@@ -64,7 +65,7 @@ END
 
 compile() {
     libs=$root/usr/lib/$triple
-    targets="ultrafilter test_golden"
+    targets="ultrafilter test_golden $programs"
     for unit in $units; do
         targets="$targets test_$unit"
     done
@@ -152,6 +153,9 @@ for arch in "$@"; do
     check "golden files" there "$folder/test_golden" "$source/tests/golden"
     for unit in $units; do
         check "unit $unit" there "$folder/test_$unit"
+    done
+    for program in $programs; do
+        check "$program" there "$folder/$program"
     done
     learned_filters
 done

@@ -51,8 +51,8 @@ const char *uf_status_text(int status)
     }
 }
 
-__attribute__((format(printf, 4, 0))) static int say(uf_error *why, int status, int reason, const char *format,
-                                                     va_list args)
+__attribute__((format(printf, 4, 0))) static int write_error(uf_error *why, int status, int reason, const char *format,
+                                                             va_list args)
 {
     if (why) {
         why->status = status;
@@ -72,7 +72,7 @@ int fail(uf_error *why, int status, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    (void)say(why, status, 0, format, args);
+    (void)write_error(why, status, 0, format, args);
     va_end(args);
     return status;
 }
@@ -81,7 +81,7 @@ int fail_because(uf_error *why, int status, int reason, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    (void)say(why, status, reason, format, args);
+    (void)write_error(why, status, reason, format, args);
     va_end(args);
     return status;
 }

@@ -17,7 +17,7 @@ struct sink {
     uf_error *why;
 };
 
-static int put(struct sink *sink, const void *data, size_t bytes)
+static int emit(struct sink *sink, const void *data, size_t bytes)
 {
     int reason = sink->write(sink->arg, data, bytes);
     return reason ? fail_because(sink->why, UF_EIO, reason, "the callback that takes the bytes returned %d", reason)
@@ -41,7 +41,7 @@ static int write_chunk(const struct payload *payload, size_t chunk, struct sink 
         words = copy;
     }
     write_uint(sums, checksum(words, bytes, chunk), 8);
-    int status = put(sink, words, bytes);
+    int status = emit(sink, words, bytes);
     return status == UF_OK ? tell(sink, bytes) : status;
 }
 
@@ -64,12 +64,12 @@ static int write_uf(const uf_filter *filter, struct sink *sink, uf_error *why)
     if (!table)
         return fail(why, UF_ENOMEM, "no memory for %zu checksums", chunks);
     struct writer sums = {table, table_bytes, 0};
-    int status = put(sink, page, sizeof page);
+    int status = emit(sink, page, sizeof page);
     for (size_t i = 0; status == UF_OK && i < chunks; i++)
         status = write_chunk(&payload, i, sink, &sums);
     write_uint(&sums, checksum(table, 8 * chunks, chunks), 8);
     if (status == UF_OK)
-        status = put(sink, table, table_bytes);
+        status = emit(sink, table, table_bytes);
     mem_free(&filter->mem, table, table_bytes, 1);
     return status;
 }
@@ -77,7 +77,7 @@ static int write_uf(const uf_filter *filter, struct sink *sink, uf_error *why)
 static int put_dcso(void *arg, const void *data, size_t bytes)
 {
     struct sink *sink = arg;
-    int status = put(sink, data, bytes);
+    int status = emit(sink, data, bytes);
     return status == UF_OK ? tell(sink, bytes) : status;
 }
 

@@ -192,7 +192,7 @@ static int dcso_check(const struct uf_filter *filter, uf_error *why)
     return UF_OK;
 }
 
-int dcso_write(const struct uf_filter *filter, int (*put)(void *arg, const void *data, size_t bytes), void *arg,
+int dcso_write(const struct uf_filter *filter, int (*sink)(void *arg, const void *data, size_t bytes), void *arg,
                uf_error *why)
 {
     unsigned char page[4096];
@@ -205,14 +205,14 @@ int dcso_write(const struct uf_filter *filter, int (*put)(void *arg, const void 
     int status = UF_OK;
     for (size_t i = 0; i < filter->word_count && status == UF_OK; i++) {
         if (writer.left < 8) {
-            status = put(arg, page, sizeof page - writer.left);
+            status = sink(arg, page, sizeof page - writer.left);
             writer = (struct writer){page, sizeof page, 0};
         }
         write_uint(&writer, filter->words[i], 8);
     }
     if (status == UF_OK)
-        status = put(arg, page, sizeof page - writer.left);
-    return status == UF_OK && filter->attached_bytes ? put(arg, filter->attached, filter->attached_bytes) : status;
+        status = sink(arg, page, sizeof page - writer.left);
+    return status == UF_OK && filter->attached_bytes ? sink(arg, filter->attached, filter->attached_bytes) : status;
 }
 
 static void dcso_describe(const struct uf_filter *filter, struct spec *plan)

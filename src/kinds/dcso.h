@@ -4,8 +4,9 @@
 
 #include "ops.h"
 
-/* The DCSO file format, which only kind_dcso knows. `put` returns a status, which is that of the call when it fails. */
-int dcso_write(const struct uf_filter *filter, int (*put)(void *arg, const void *data, size_t bytes), void *arg,
+/* The DCSO file format, which only kind_dcso knows. `sink` returns a status, which is that of the call when it fails.
+ */
+int dcso_write(const struct uf_filter *filter, int (*sink)(void *arg, const void *data, size_t bytes), void *arg,
                uf_error *why);
 
 #endif

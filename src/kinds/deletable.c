@@ -210,7 +210,7 @@ static void deletable_query_many(const struct uf_filter *filter, struct hash_sou
 enum { ALONE, AMONG_OTHERS };
 
 /* Sets a bit of an array, and returns what it was. */
-INLINE uint64_t put(uint64_t *words, uint64_t at, unsigned how)
+INLINE uint64_t set_bit(uint64_t *words, uint64_t at, unsigned how)
 {
     uint64_t *word = &words[at / 64];
     if (how == AMONG_OTHERS)
@@ -227,8 +227,8 @@ INLINE void add(const void *self, const void *slot, size_t index, void *out, uns
     const uint64_t *position = slot;
     unsigned met = 0;
     for (unsigned i = 0; i < view->bits.k; i++)
-        if (put(view->bits.words, position[i], how)) {
-            (void)put(view->flags, flag_of(view, position[i], i), how);
+        if (set_bit(view->bits.words, position[i], how)) {
+            (void)set_bit(view->flags, flag_of(view, position[i], i), how);
             met++;
         }
     if (out)
@@ -286,8 +286,8 @@ static void deletable_apply(struct uf_filter *filter, const struct item *items, 
         for (size_t j = i; j < end; j++)
             prefetch_write(&view.bits.words[items[j].what / 64 / 64]);
         for (size_t j = i; j < end; j++)
-            if (put(view.bits.words, items[j].what / 64, ALONE))
-                (void)put(view.flags, items[j].place * 64 + items[j].what % 64, ALONE);
+            if (set_bit(view.bits.words, items[j].what / 64, ALONE))
+                (void)set_bit(view.flags, items[j].place * 64 + items[j].what % 64, ALONE);
     }
 }
 
@@ -327,7 +327,7 @@ static void deletable_merge(struct uf_filter *into, const struct uf_filter *from
     for (size_t w = first; w < first + count && w < words; w++) {
         unsigned i = (unsigned)(w / (view.bits.stride / 64));
         for (uint64_t both = into->words[w] & from->words[w]; both; both &= both - 1)
-            (void)put(view.flags, flag_of(&view, 64 * w + (unsigned)__builtin_ctzll(both), i), ALONE);
+            (void)set_bit(view.flags, flag_of(&view, 64 * w + (unsigned)__builtin_ctzll(both), i), ALONE);
     }
     bits_or(into->words + first, from->words + first, count);
 }

@@ -199,13 +199,13 @@ struct walk {
     const uint64_t *member;
     size_t members;
     const uf_context *ctx;
-    set_insert *put;
+    set_take *take;
     void *arg;
     pthread_mutex_t lock; /* of `done` and the progress callback */
     uint64_t done;
 };
 
-/* Ranks on their way to `put`. */
+/* Ranks on their way to `take`. */
 struct batch {
     struct walk *walk;
     int status;
@@ -216,7 +216,7 @@ struct batch {
 static void flush(struct batch *batch)
 {
     if (batch->status == UF_OK && batch->count)
-        batch->status = batch->walk->put(batch->walk->arg, batch->rank, batch->count);
+        batch->status = batch->walk->take(batch->walk->arg, batch->rank, batch->count);
     batch->count = 0;
 }
 
@@ -288,13 +288,13 @@ static int walk_members(void *arg, size_t piece)
     size_t at = piece * MEMBERS_PER_PIECE, end = at + MEMBERS_PER_PIECE;
     int status = UF_OK;
     for (end = end < walk->members ? end : walk->members; status == UF_OK && at < end; at += SET_BATCH)
-        status = walk->put(walk->arg, walk->member + at, end - at < SET_BATCH ? end - at : SET_BATCH);
+        status = walk->take(walk->arg, walk->member + at, end - at < SET_BATCH ? end - at : SET_BATCH);
     return status;
 }
 
-int set_walk(const uf_set *set, unsigned threads, const uf_context *ctx, set_insert *put, void *arg)
+int set_walk(const uf_set *set, unsigned threads, const uf_context *ctx, set_take *take, void *arg)
 {
-    struct walk walk = {.set = set, .ctx = ctx, .put = put, .arg = arg, .lock = PTHREAD_MUTEX_INITIALIZER};
+    struct walk walk = {.set = set, .ctx = ctx, .take = take, .arg = arg, .lock = PTHREAD_MUTEX_INITIALIZER};
     walk.member = set_members(set, &walk.members);
     if (set->mark.mechanism == RELEASE_NONE)
         return parallel_for(threads, (walk.members + MEMBERS_PER_PIECE - 1) / MEMBERS_PER_PIECE, walk_members, &walk);

@@ -48,13 +48,13 @@ uint64_t set_count(const uf_set *set);
 int set_has(const uf_set *set, uint64_t rank);
 
 /*
- * Hands out the elements in batches of ranks: in order with one thread; with more, in order within a batch, and `put`
- * is called from any of them. Tells ctx->progress how many chunks of a released set were done. A status of `put` that
+ * Hands out the elements in batches of ranks: in order with one thread; with more, in order within a batch, and `take`
+ * is called from any of them. Tells ctx->progress how many chunks of a released set were done. A status of `take` that
  * is not UF_OK ends the walk and is returned.
  */
 enum { SET_BATCH = 256 };
-typedef int set_insert(void *arg, const uint64_t *ranks, size_t count);
-int set_walk(const uf_set *set, unsigned threads, const uf_context *ctx, set_insert *put, void *arg);
+typedef int set_take(void *arg, const uint64_t *ranks, size_t count);
+int set_walk(const uf_set *set, unsigned threads, const uf_context *ctx, set_take *take, void *arg);
 
 /* `how` is "dime:epsilon=3" or "nickel:epsilon=3" (mechanism.h). */
 int set_release(const uf_set *set, const char *how, const uf_context *ctx, uf_set **out, uf_error *why);
