@@ -17,7 +17,7 @@
 
 #include "ops.h"
 
-extern const struct filter_ops kind_chain;
+DECLARE_KIND(chain)
 
 /* Fewer keys are not worth a level. */
 enum { CHAIN_LEAST_KEYS = 64 };

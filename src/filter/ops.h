@@ -202,4 +202,8 @@ struct filter_ops {
     void (*claim)(const struct uf_filter *filter, uf_claim *out);
 };
 
+/* A kind's own struct. The linker sees it with the prefix of inner names (core/namespace.h), which a new kind thus gets
+ * by being declared. */
+#define DECLARE_KIND(kind) extern const struct filter_ops kind_##kind __asm__("ufi_kind_" #kind);
+
 #endif

@@ -23,8 +23,6 @@
     KIND(downtown) /* the same, each filter with a key of its own */ \
     KIND(robust)
 
-#define UF_DECLARE_KIND(name) extern const struct filter_ops kind_##name;
-UF_KINDS(UF_DECLARE_KIND)
-#undef UF_DECLARE_KIND
+UF_KINDS(DECLARE_KIND)
 
 #endif
