@@ -103,7 +103,8 @@ static int build(const uf_spec *spec, const char *strings, uint64_t count, const
     uf_builder *builder = NULL;
     int status = uf_builder_new(spec, ctx, &builder, why);
     if (status == UF_OK) {
-        (void)uf_builder_add_fixed(builder, strings, STRING_BYTES, (size_t)count, NULL); /* finish says what went wrong */
+        (void)uf_builder_add_fixed(builder, strings, STRING_BYTES, (size_t)count,
+                                   NULL); /* finish says what went wrong */
         status = uf_builder_finish(builder, out, why);
     }
     uf_builder_free(builder);

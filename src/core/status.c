@@ -67,6 +67,7 @@ __attribute__((format(printf, 4, 0))) static int write_error(uf_error *why, int 
 
 #ifdef __clang_analyzer__ /* status.h */
 #undef fail
+#undef fail_because
 #endif
 int fail(uf_error *why, int status, const char *format, ...)
 {

@@ -163,8 +163,11 @@ static int within(const struct attack_row *row)
 static void test_mutate(void **state)
 {
     static const char *const metric[] = {"hit_rate_one_shot", "hit_rate_chain", "hit_rate_white_box"};
-    struct attack_request request = {
-        .plan = {"bloom", 2000, 0.01}, .learned = ATTACK_ALL_LEARNED, .share = 0.05, .trials = 1600, .seed = {1, 11}};
+    struct attack_request request = {.plan = {"bloom", 2000, 0.01, NULL},
+                                     .learned = ATTACK_ALL_LEARNED,
+                                     .share = 0.05,
+                                     .trials = 1600,
+                                     .seed = {1, 11}};
     struct attack_result result = {.rows = 0};
     uf_error why = {UF_OK, 0, ""};
     (void)state;
@@ -192,7 +195,7 @@ static int stop(void *arg, uint64_t done, uint64_t total)
 static void test_failures(void **state)
 {
     struct game_request request = request_of(LEARNED_KEYED, GAME_SECRET_KEY, 100);
-    struct attack_request attack = {.plan = {"bloom", 500, 0.01}, .learned = 1, .trials = 10, .progress = stop};
+    struct attack_request attack = {.plan = {"bloom", 500, 0.01, NULL}, .learned = 1, .trials = 10, .progress = stop};
     struct attack_result found = {.rows = 0};
     struct game_result result;
     uf_error why;
