@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#define UF_EXPERIMENTAL /* uf_distance */
 #include "ultrafilter_arrays.h"
 
 #include <math.h>

@@ -348,6 +348,28 @@ UF_API int uf_builder_add_offsets(uf_builder *builder, const void *bytes, const 
 UF_API int uf_builder_finish(uf_builder *builder, uf_filter **out, uf_error *why);
 UF_API void uf_builder_free(uf_builder *builder);
 
+/*
+ * Builders that fill up apart, such as those of a parallel aggregate, and become one:
+ *
+ *     uf_builder_new(&spec, &context, &first, &why);        draws a seed, unless the spec has one
+ *     uf_builder_get_spec(first, &spec);                    the same with that seed
+ *     uf_builder_new(&spec, &context, &second, &why);       ... and keys are added to both
+ *     uf_builder_merge(first, second, &why);
+ *     uf_builder_finish(first, &filter, &why);              the same bytes as from one builder with all keys
+ *
+ * (dcso has the same bits but another count, which tells the order of keys.) The spec needs no n: then it is the number
+ * of all keys together.
+ */
+UF_API int uf_builder_get_spec(const uf_builder *builder, uf_spec *out);
+
+/*
+ * Moves all keys of `from` into `into`. `from` has finished then: its memory is given back, and it is freed as always.
+ * UF_EMISMATCH: their specs, seeds, keys or models are not equal; the text says what differs. UF_EUNSUPPORTED: a spec
+ * with full=scale and a size (n or bits); leave out the size. Nobody may add to either meanwhile. After a failure both
+ * are as they were, but when the progress callback of `into` stopped it (UF_ECANCELED) `into` takes no more.
+ */
+UF_API int uf_builder_merge(uf_builder *into, uf_builder *from, uf_error *why);
+
 /* ----------------------------------------------------------------- queries */
 
 /* 1: maybe in the set; 0: not in the set. Cannot fail. */
@@ -426,9 +448,6 @@ UF_API int uf_merge(uf_filter *into, const uf_filter *from, uf_error *why);
  */
 UF_API int uf_release(const uf_filter *exact, const uf_spec *how, const uf_context *ctx, uf_filter **out,
                       uf_error *why);
-
-/* Bits in which the payloads of two filters of the same size differ. UF_EMISMATCH when they have other sizes. */
-UF_API int uf_distance(const uf_filter *a, const uf_filter *b, uint64_t *bits);
 
 /* An independent twin in the context's memory, with all filters inside it; of a mapped filter or a view, too. It has
  * the knobs of the filter, no progress callback, and is locked when that is. */
@@ -865,6 +884,39 @@ UF_API int uf_ledger_charge(const char *path, const char *data_set, const char *
  * then UF_ECANCELED, with that as the reason. */
 UF_API int uf_ledger_read(const char *path, int (*each)(void *arg, const uf_ledger_entry *entry), void *arg,
                           uf_error *why);
+
+/* ------------------------------------------------------------ experimental */
+
+/*
+ * What may change or go in any release, without the notice that all else gets. Define UF_EXPERIMENTAL before this
+ * header is included to use it. The functions are in every library.
+ */
+#ifdef UF_EXPERIMENTAL
+
+/* Bits in which the payloads of two filters of the same size differ. UF_EMISMATCH when they have other sizes. */
+UF_API int uf_distance(const uf_filter *a, const uf_filter *b, uint64_t *bits);
+
+/*
+ * A builder as bytes, for workers in other processes: what it has so far goes to `sink`, in pieces of up to 64 KiB, as
+ * with uf_write; the builder stays as it is. Nobody may add to it meanwhile. UF_EUNSUPPORTED: learned kinds, and what
+ * uf_builder_merge does not take.
+ *
+ * The bytes hold a hash of every key, or a partial filter: without a key they are as sensitive as the keys themselves,
+ * since whoever has them can try keys out. That holds for private kinds, too: the noise comes at the end.
+ */
+UF_API int uf_builder_write(const uf_builder *builder, int (*sink)(void *arg, const void *data, size_t bytes),
+                            void *arg, uf_error *why);
+
+/*
+ * A builder with those keys, to be added to, merged and finished as any other. Everything is checked first: UF_EFORMAT
+ * when bytes were altered or are missing. `want` is the spec of the builder that was written (UF_EMISMATCH says what
+ * differs); where it has no seed, it gets the one in the bytes. UF_EKEY: the context has another key than that one had.
+ * Checksums notice damage, not forgery: take bytes from your own processes only.
+ */
+UF_API int uf_builder_read(const uf_spec *want, const void *data, size_t bytes, const uf_context *ctx, uf_builder **out,
+                           uf_error *why);
+
+#endif /* UF_EXPERIMENTAL */
 
 #ifdef __cplusplus
 }

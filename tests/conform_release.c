@@ -4,6 +4,7 @@
  * far a copy is from the array it was made from is known: all bits flip with chance T / 2^64 (rr), or the ones do
  * (published).
  */
+#define UF_EXPERIMENTAL /* uf_distance */
 #include <math.h>
 #include <stdio.h>
 

@@ -3,6 +3,7 @@
  * Private kinds with a secret, through the public header only: the same set, parameters and secret give the same bytes,
  * however the keys came and the parameters were spelled; anything else gives bytes that have nothing to do with them.
  */
+#define UF_EXPERIMENTAL /* uf_distance */
 #include <math.h>
 #include <stdio.h>
 

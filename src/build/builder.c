@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Builders as the public header has them: the spec, the hasher, and whatever way the kind is built. */
+#include "builder.h"
 #include "capacity.h"
 #include "context.h"
-#include "filter.h"
 #include "hash_builder.h"
 #include "parallel.h"
 #include "hasher_start.h"
@@ -11,16 +11,6 @@
 #include "counted.h"
 
 enum { SLICE = 1 << 16 };
-
-struct uf_builder {
-    struct mem mem;
-    uf_context ctx;
-    const struct filter_ops *ops;
-    struct hasher hasher;
-    const struct builder_ops *way;
-    void *state; /* owned: of the way */
-    int finished;
-};
 
 /* The number of keys may come later, but everything else that is wrong with a spec is said now. */
 static int check_request(const struct filter_ops *ops, const struct spec *want, int known, uf_error *why)
@@ -38,6 +28,9 @@ static int start(uf_builder *builder, const struct spec *want, uf_error *why)
     int status = hasher_start(builder->ops, want, &builder->ctx, &builder->hasher, why);
     if (status != UF_OK)
         return status;
+    builder->want = *want;
+    if (builder->ops->hash == HASH_XXH3)
+        spec_set_seed(&builder->want, "seed", builder->hasher.seed);
     return builder->way->start(builder->ops, want, &builder->hasher, &builder->ctx, &builder->state, why);
 }
 

@@ -242,8 +242,6 @@ static int hash_builder_add(void *state, const struct key_batch *batch, size_t c
     return add(builder, &source, count);
 }
 
-/* ---- the end ---- */
-
 static void flush(struct hash_builder *builder)
 {
     for (struct scratch *scratch = builder->scratches; scratch; scratch = scratch->next)
@@ -251,6 +249,88 @@ static void flush(struct hash_builder *builder)
             if (scratch->used[g])
                 apply_group(scratch, g);
 }
+
+/* ---- parts ---- */
+
+/* The hashes of all threads, in the first scratch; NULL when there is none. */
+static struct hash_runs *join_runs(struct hash_builder *builder)
+{
+    struct scratch *first = builder->scratches;
+    for (struct scratch *other = first ? first->next : NULL; other; other = other->next)
+        runs_join(&first->runs, &other->runs);
+    return first ? &first->runs : NULL;
+}
+
+static int check_parts(const struct hash_builder *builder, uf_error *why)
+{
+    if (builder->failed)
+        return fail(why, builder->failed, "adding keys failed: %s", uf_status_text(builder->failed));
+    if (builder->filter && builder->policy == FULL_SCALE)
+        return fail(why, UF_EUNSUPPORTED,
+                    "a builder with full=scale and a size fills one level after the other, and these cannot be merged: "
+                    "leave out n and bits, so that keys are collected first, or leave out full=scale");
+    if (builder->filter && !builder->ops->merge)
+        return fail(why, UF_EUNSUPPORTED,
+                    "%s filters cannot be merged: leave out n and bits, so that keys are collected first",
+                    builder->ops->name);
+    return UF_OK;
+}
+
+static int hash_builder_lend(void *state, struct partial *out, uf_error *why)
+{
+    struct hash_builder *builder = state;
+    int status = check_parts(builder, why);
+    if (status != UF_OK)
+        return status;
+    if (builder->filter) {
+        flush(builder);
+        *out = (struct partial){.total = builder->total, .filter = builder->filter};
+        return UF_OK;
+    }
+    out->runs = join_runs(builder);
+    out->total = out->runs ? runs_total(out->runs) : 0;
+    return UF_OK;
+}
+
+/* Bits are ORed and counts added, so it does not matter what threads still hold back. */
+static int take_filter(struct hash_builder *builder, const struct partial *from, uf_error *why)
+{
+    const size_t words = builder->filter->word_count, step = PROGRESS_STEP / sizeof *builder->filter->words;
+    struct progress progress;
+    int status = UF_OK;
+    progress_start(&progress, builder->ctx.progress, builder->ctx.progress_arg, words * sizeof *builder->filter->words);
+    for (size_t at = 0; status == UF_OK && at < words; at += step) {
+        size_t count = words - at < step ? words - at : step;
+        builder->ops->merge(builder->filter, from->filter, at, count);
+        status = progress_add(&progress, count * sizeof *builder->filter->words);
+    }
+    if (status == UF_OK)
+        builder->total += from->total;
+    else
+        builder->failed = progress_stopped(&progress, why);
+    progress_end(&progress);
+    return status;
+}
+
+static int take_runs(struct hash_builder *builder, const struct partial *from, uf_error *why)
+{
+    struct scratch *scratch = scratch_take(builder);
+    int status = scratch ? runs_take(&scratch->runs, from->runs) : UF_ENOMEM;
+    if (scratch)
+        scratch_return(builder, scratch);
+    return status == UF_OK ? UF_OK : fail(why, status, "no memory for %llu keys", (unsigned long long)from->total);
+}
+
+static int hash_builder_take(void *state, const struct partial *from, uf_error *why)
+{
+    struct hash_builder *builder = state;
+    int status = check_parts(builder, why);
+    if (status != UF_OK || !from->total)
+        return status;
+    return builder->filter ? take_filter(builder, from, why) : take_runs(builder, from, why);
+}
+
+/* ---- the end ---- */
 
 /* The desks of collecting have no room for items, so they go before the direct way starts. */
 static struct hash_runs gather_runs(struct hash_builder *builder)
@@ -358,5 +438,7 @@ const struct builder_ops hash_builder = {
     .start = hash_builder_start,
     .add = hash_builder_add,
     .finish = hash_builder_finish,
+    .lend = hash_builder_lend,
+    .take = hash_builder_take,
     .free = hash_builder_free,
 };

@@ -81,3 +81,8 @@ void mem_free(const struct mem *mem, void *memory, size_t count, size_t size)
     else if (!mem->hook.alloc)
         free(memory);
 }
+
+int mem_same(const struct mem *a, const struct mem *b)
+{
+    return a->hook.alloc == b->hook.alloc && a->hook.release == b->hook.release && a->hook.arg == b->hook.arg;
+}

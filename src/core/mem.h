@@ -22,4 +22,7 @@ void *mem_alloc_dirty(const struct mem *mem, size_t count, size_t size);
 /* Wipes what could be handed to someone else in this process, then frees. NULL is fine. */
 void mem_free(const struct mem *mem, void *memory, size_t count, size_t size);
 
+/* What one of them handed out may be freed by the other. */
+int mem_same(const struct mem *a, const struct mem *b);
+
 #endif

@@ -208,7 +208,9 @@
 #define mem_alloc ufi_mem_alloc
 #define mem_alloc_dirty ufi_mem_alloc_dirty
 #define mem_free ufi_mem_free
+#define mem_same ufi_mem_same
 #define model_new ufi_model_new
+#define model_same ufi_model_same
 #define model_score ufi_model_score
 #define model_score_many ufi_model_score_many
 #define model_words_legal ufi_model_words_legal
@@ -292,6 +294,7 @@
 #define runs_add ufi_runs_add
 #define runs_free ufi_runs_free
 #define runs_join ufi_runs_join
+#define runs_take ufi_runs_take
 #define runs_total ufi_runs_total
 #define sample_below ufi_sample_below
 #define sample_coin ufi_sample_coin
@@ -304,6 +307,7 @@
 #define scored_free ufi_scored_free
 #define scored_scores ufi_scored_scores
 #define scored_select ufi_scored_select
+#define scored_take ufi_scored_take
 #define scores_sort ufi_scores_sort
 #define seed_digest ufi_seed_digest
 #define seed_draw ufi_seed_draw
@@ -352,6 +356,7 @@
 #define spec_takes ufi_spec_takes
 #define spec_text ufi_spec_text
 #define spec_with_count ufi_spec_with_count
+#define specs_compare ufi_specs_compare
 #define subject_bytes ufi_subject_bytes
 #define subject_file ufi_subject_file
 #define sum_up ufi_sum_up

@@ -77,6 +77,23 @@ void runs_join(struct hash_runs *into, struct hash_runs *from)
     from->arenas = NULL;
 }
 
+int runs_take(struct hash_runs *into, struct hash_runs *from)
+{
+    struct hash_runs copy = {.mem = into->mem};
+    int status = UF_OK;
+    if (mem_same(into->mem, from->mem)) {
+        runs_join(into, from);
+        return UF_OK;
+    }
+    for (unsigned g = 0; g < RUN_GROUPS; g++)
+        for (const struct run_piece *piece = from->group[g]; piece && status == UF_OK; piece = piece->next)
+            status = runs_add(&copy, piece->hash, piece->used);
+    if (status == UF_OK)
+        runs_join(into, &copy);
+    runs_free(&copy);
+    return status;
+}
+
 uint64_t runs_total(const struct hash_runs *runs)
 {
     uint64_t total = 0;

@@ -32,6 +32,10 @@ int runs_add(struct hash_runs *runs, const struct hash128 *hashes, size_t count)
 
 /* Moves everything of `from` into `into`; they must use the same memory. */
 void runs_join(struct hash_runs *into, struct hash_runs *from);
+
+/* The same whatever memory they use: copies what cannot be moved, and then `from` is as it was. UF_ENOMEM: so are both.
+ */
+int runs_take(struct hash_runs *into, struct hash_runs *from);
 uint64_t runs_total(const struct hash_runs *runs);
 void runs_free(struct hash_runs *runs);
 

@@ -16,6 +16,7 @@
 
 struct hash_runs; /* all keys of a static kind: core/runs.h */
 struct scatter;   /* where items go: kinds/scatter.h */
+struct scored_list;
 struct learned_traits;
 
 /* A piece of an insert: which place, and what to do there. */
@@ -86,6 +87,15 @@ struct planned {
     double fpr;
 };
 
+/* What a builder has so far, in the one of three forms that it goes by; the others are NULL. */
+struct partial {
+    uint64_t total;             /* keys that came */
+    struct uf_filter *filter;   /* they are in it */
+    struct hash_runs *runs;     /* or their hashes are kept */
+    struct scored_list *scored; /* or their hashes with scores, by: */
+    const uf_learning *learning;
+};
+
 /* How a filter is built from batches of keys. `state` is the builder's own. */
 struct builder_ops {
     /* Borrows everything but the spec until it is freed. */
@@ -97,6 +107,13 @@ struct builder_ops {
 
     /* Hands out the filter, and how many keys came. */
     int (*finish)(void *state, uf_filter **out, uint64_t *total, uf_error *why);
+
+    /* While nobody adds. Lends what came so far; `out` is zeros, and stays so when no key did. */
+    int (*lend)(void *state, struct partial *out, uf_error *why);
+
+    /* Takes keys of a builder with an equal spec and hasher. What was kept moves here, or is copied when it lies in
+     * another allocator's memory; a filter is read. */
+    int (*take)(void *state, const struct partial *from, uf_error *why);
     void (*free)(void *state); /* NULL is fine */
 };
 

@@ -119,6 +119,43 @@ static int learner_add(void *state, const struct key_batch *batch, size_t count)
     return status;
 }
 
+/* ---- parts ---- */
+
+static int learner_lend(void *state, struct partial *out, uf_error *why)
+{
+    struct learner *learner = state;
+    if (learner->failed) {
+        if (why)
+            *why = learner->why;
+        return learner->failed;
+    }
+    *out = (struct partial){.total = learner->keys.count, .scored = &learner->keys, .learning = &learner->learning};
+    return UF_OK;
+}
+
+/* Members must score the same in the filter as they did. */
+static int same_scores(const uf_learning *a, const uf_learning *b)
+{
+    return a->model && b->model ? model_same(a->model, b->model)
+                                : a->model == b->model && a->score == b->score && a->score_arg == b->score_arg;
+}
+
+static int learner_take(void *state, const struct partial *from, uf_error *why)
+{
+    struct learner *learner = state;
+    struct partial own;
+    int status = learner_lend(learner, &own, why);
+    if (status != UF_OK)
+        return status;
+    if (!same_scores(&learner->learning, from->learning))
+        return fail(why, UF_EMISMATCH,
+                    "the builders have different models, or functions that score keys: give both the same");
+    status = scored_take(&learner->keys, from->scored);
+    return status == UF_OK
+               ? UF_OK
+               : fail(why, status, "no memory for %llu keys and their scores", (unsigned long long)from->total);
+}
+
 /* ---- the end ---- */
 
 /* A plain filter, which keeps what the learned one would have been. */
@@ -169,5 +206,7 @@ const struct builder_ops learned_builder = {
     .start = learner_start,
     .add = learner_add,
     .finish = learner_finish,
+    .lend = learner_lend,
+    .take = learner_take,
     .free = learner_free,
 };

@@ -120,3 +120,10 @@ void uf_model_free(uf_model *model)
     fit_free(&model->fit);
     mem_free(&mem, model, 1, sizeof *model);
 }
+
+int model_same(const uf_model *a, const uf_model *b)
+{
+    const struct model *one = &a->fit.model, *two = &b->fit.model;
+    return one->log_weights == two->log_weights && one->weight_bits == two->weight_bits &&
+           !memcmp(one->words, two->words, one->word_count * sizeof *one->words);
+}

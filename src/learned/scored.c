@@ -32,6 +32,34 @@ int scored_add(struct scored_list *list, const struct scored *items, size_t coun
     return UF_OK;
 }
 
+/* Behind those that are there: only the first piece has room. */
+static void join(struct scored_list *into, struct scored_list *from)
+{
+    struct scored_piece **end = &into->pieces;
+    while (*end)
+        end = &(*end)->next;
+    *end = from->pieces;
+    into->count += from->count;
+    from->pieces = NULL;
+    from->count = 0;
+}
+
+int scored_take(struct scored_list *into, struct scored_list *from)
+{
+    struct scored_list copy = {.mem = into->mem};
+    int status = UF_OK;
+    if (mem_same(into->mem, from->mem)) {
+        join(into, from);
+        return UF_OK;
+    }
+    for (const struct scored_piece *piece = from->pieces; piece && status == UF_OK; piece = piece->next)
+        status = scored_add(&copy, piece->item, piece->used);
+    if (status == UF_OK)
+        join(into, &copy);
+    scored_free(&copy);
+    return status;
+}
+
 void scored_free(struct scored_list *list)
 {
     while (list->pieces) {

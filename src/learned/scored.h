@@ -30,6 +30,9 @@ struct scored_list {
 int scored_add(struct scored_list *list, const struct scored *items, size_t count);
 void scored_free(struct scored_list *list);
 
+/* Moves everything of `from` into `into`, or copies it when they use other memory. UF_ENOMEM: both are as they were. */
+int scored_take(struct scored_list *into, struct scored_list *from);
+
 /* All scores, into room for them. */
 void scored_scores(const struct scored_list *list, int64_t *out);
 

@@ -3,6 +3,7 @@
  * kinds/dpset: its layout for every epsilon, shards that are too full, and tries that fail (linear_add is replaced
  * here). What it promises to users is in tests/conform_private.c, its rates in tests/stat.
  */
+#define UF_EXPERIMENTAL /* uf_distance */
 #include "dpset_query.h"
 
 #include <math.h>
