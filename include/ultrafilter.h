@@ -22,8 +22,14 @@
  * starts with its size, set by its initializer: a program that sets something which the library is too old for gets
  * UF_EVERSION. uf_key, uf_spec, uf_error, uf_allocator and uf_verify_key stay as they are.
  *
- * Threads: any number may query one filter. Inserts need one writer and no readers at a time,
- * unless uf_tune(filter, UF_KNOB_SHARED, 1) was called. Removals need one writer and no readers always.
+ * Callbacks return: a longjmp out of one leaks the memory that the call holds.
+ *
+ * Threads: any number may query one filter. Inserts need one writer and no readers at a time, and two writers lose keys
+ * of each other, unless uf_tune(filter, UF_KNOB_SHARED, 1) was called. Then any number may insert, add and query; the
+ * only other calls that may run beside inserts are uf_get_sizes, uf_get_plan and uf_get_key_id. Everything that reads
+ * the whole filter (uf_get_info, uf_save, uf_write, uf_copy, uf_merge, uf_release, uf_distance, uf_fingerprint) waits
+ * until nobody inserts: a file that is written meanwhile has wrong checksums and does not load. Removals need one
+ * writer and no readers always.
  */
 #ifndef ULTRAFILTER_H
 #define ULTRAFILTER_H
@@ -47,7 +53,9 @@ extern "C" {
 UF_API const char *uf_version(void);
 
 /* Bytes of the texts that are handed out, with the NUL at their end. */
-enum { UF_KEY_ID_SIZE = 17, UF_FINGERPRINT_SIZE = 33, UF_UNIVERSE_KEY_SIZE = 24 };
+#define UF_KEY_ID_SIZE 17
+#define UF_FINGERPRINT_SIZE 33
+#define UF_UNIVERSE_KEY_SIZE 24
 
 /* ------------------------------------------------------------------ status */
 
@@ -66,7 +74,7 @@ enum uf_status {
     UF_ERANDOM = -10,     /* no randomness from the system */
     UF_EBUILD = -11,      /* the equations of a static filter could not be solved */
     UF_EREADONLY = -12,   /* a mapped filter or a view cannot change */
-    UF_ECANCELED = -13,   /* the progress callback asked to stop */
+    UF_ECANCELED = -13,   /* a callback asked to stop */
     UF_EBUDGET = -14,     /* a release that the privacy budget of its data set does not cover */
     UF_EABSENT = -15,     /* the key is not in the filter */
     UF_ESTUCK = -16,      /* what the filter answers to this key cannot change any more */
@@ -77,7 +85,7 @@ enum uf_status {
 /* A short phrase for a status, "unknown status" for any other number. Never NULL. */
 UF_API const char *uf_status_text(int status);
 
-/* A call that takes one clears it first: after success it is empty. Its size is frozen. */
+/* A call that takes one clears it first: after success status and reason are 0, the text is "". Its size is frozen. */
 typedef struct uf_error {
     int status;
     int reason;     /* what a callback of yours returned that stopped the call, or errno with UF_EIO; otherwise 0 */
@@ -125,8 +133,8 @@ typedef struct uf_key {
 } uf_key;
 
 /* alloc and release, or neither. `align` is a power of two, up to a cache line of 64 bytes; `bytes` is what was asked
- * for. They are called from other threads, too, when the context has more than one. They return: a longjmp out of them,
- * or out of any other callback, leaks what the call holds. */
+ * for. They are called from other threads, too, and from several at once, when the context has more than one. A filter
+ * asks them until it is freed, from whatever thread uses it. */
 typedef struct uf_allocator {
     void *(*alloc)(void *arg, size_t bytes, size_t align); /* NULL when there is none */
     void (*release)(void *arg, void *memory, size_t bytes);
@@ -144,8 +152,8 @@ typedef struct uf_context {
     uf_allocator allocator; /* zeros: the system's memory, on huge pages where it gives them */
     unsigned threads;       /* for building and loading; 0 and 1 mean no extra thread */
     int cpu;                /* enum uf_cpu */
-    /* Told now and then how far a long call is (total 0 when unknown); non-zero stops it. May be
-     * called from any of the threads, one at a time. */
+    /* Told now and then how far a long call is (total 0 when unknown); non-zero stops it with UF_ECANCELED, and is the
+     * reason. May be called from any of the threads, one at a time. */
     int (*progress)(void *arg, uint64_t done, uint64_t total);
     void *progress_arg;
     /* Fills `out` with `bytes` random bytes, 0 on success. NULL: the system's. For tests. */
@@ -174,8 +182,8 @@ typedef struct uf_context {
 /* -------------------------------------------------------------------- spec */
 
 /*
- * What you want, as text: "kind:name=value,name=value". Numbers may be written 1000000 or 1e6.
- * A spec is a plain value; copy it freely.
+ * What you want, as text: "kind:name=value,name=value". Numbers may be written 1000000 or 1e6. A spec is a plain value;
+ * copy it freely.
  *
  *   bloom    classic Bloom filter             n fpr bits bits_per_key k seed
  *   blocked  one cache line per key, fastest  n fpr bits bits_per_key k seed
@@ -241,8 +249,7 @@ UF_API int uf_spec_get(const uf_spec *spec, const char *name, double *out);
 /* Reads one parameter as text. UF_EINVAL when the spec does not have it, or `capacity` bytes are too few for it. */
 UF_API int uf_spec_get_text(const uf_spec *spec, const char *name, char *out, size_t capacity);
 
-/* The kind, which is the one inside when it is keyed(KIND:...). The text is constant; NULL when there is no such kind.
- */
+/* The kind; of keyed(KIND:...) the one inside. The text is constant; NULL when there is no such kind. */
 UF_API const char *uf_spec_kind(const uf_spec *spec);
 
 /* 1 when filters of this spec need a key: it is keyed(KIND:...), or the kind is always keyed. */
@@ -251,8 +258,8 @@ UF_API int uf_spec_is_keyed(const uf_spec *spec);
 /* 1 when the spec may have a parameter of this name. */
 UF_API int uf_spec_takes(const uf_spec *spec, const char *name);
 
-/* Resolves every number, or says what is impossible and what would be possible. `plan` may be
- * `want`. A plan is a spec again: uf_build takes either. */
+/* Resolves every number, or says what is impossible and what would be possible. `plan` may be `want`. A plan is a spec
+ * again: uf_build takes either. */
 UF_API int uf_plan(const uf_spec *want, uf_spec *plan, uf_error *why);
 
 /*
@@ -271,8 +278,7 @@ typedef struct uf_design {
     const char *mechanism; /* dpset, ultra, dime, nickel or published; strings are constant */
     const char *variant;   /* of dpset: dyadic or integer; otherwise NULL */
     const char *note;      /* what to know before using it, or NULL */
-    int status;            /* when it is not UF_OK there is no such design: `why` has the reason, and what follows means
-                              nothing */
+    int status;            /* when it is not UF_OK there is no such design, and what follows `why` means nothing */
     uf_error why;
     uf_spec spec;        /* for dime and nickel: of the Bloom filter that holds the released set */
     double epsilon;      /* NaN: no differential privacy */
@@ -282,14 +288,14 @@ typedef struct uf_design {
     uint64_t universe;   /* of dime and nickel; otherwise 0 */
 } uf_design;
 
-enum { UF_MOST_DESIGNS = 16 };
+#define UF_MOST_DESIGNS 16
 
 /*
  * Lists the best design of every mechanism for a set of n keys, smallest FPR + FNR first; those without differential
  * privacy come behind all others, and those that are not possible last. bits_per_key 0: dpset takes what it needs and
  * the others 16. universe is how many keys there could be, 0 when it is not known: then dime and nickel are listed for
- * 2 n, 16 n and 1024 n. At most `capacity` designs are written, `size` (sizeof *out) bytes apart; *count
- * is how many there are, at most UF_MOST_DESIGNS.
+ * 2 n, 16 n and 1024 n. At most `capacity` designs are written, `size` (sizeof *out) bytes apart; *count is how many
+ * there are, at most UF_MOST_DESIGNS.
  */
 UF_API int uf_designs(double epsilon, uint64_t n, double bits_per_key, uint64_t universe, uf_design *out, size_t size,
                       size_t capacity, size_t *count, uf_error *why);
@@ -297,8 +303,8 @@ UF_API int uf_designs(double epsilon, uint64_t n, double bits_per_key, uint64_t 
 /* The limit at an epsilon. UF_EINVAL: there is none at this one. */
 UF_API int uf_get_limit(double epsilon, uf_limit *out, size_t size);
 
-/* The kinds this library has: name by index, NULL past the last; one line about a kind, NULL when
- * there is no such kind. */
+/* The kinds this library has: name by index, NULL past the last; one line about a kind, NULL when there is no such
+ * kind. */
 UF_API const char *uf_kind_name(size_t index);
 UF_API const char *uf_kind_about(const char *kind);
 
@@ -393,11 +399,13 @@ UF_API int uf_query_offsets(const uf_filter *filter, const void *bytes, const vo
 /* ----------------------------------------------------------------- changes */
 
 /*
- * UF_EFULL, with full=refuse: the filter has no room for some of these keys, which answer as before; the others are in.
- * A key that it answers to already takes no room and is never refused. Memory does not grow, however often it is tried.
+ * UF_EFULL, with full=refuse: the filter is full and refused some of these keys, which answer as before; the others are
+ * in. A key that it answers to already does not count and is never refused. Memory does not grow, however often it is
+ * tried.
  * With full=scale it grows: UF_ENOMEM when it cannot, and then some of the keys are in and the filter is whole.
  * UF_ESTUCK, kind tombstone only: of these keys some were removed before and stay so; the others are in.
  * UF_EUNSUPPORTED for kinds that are built once, private filters and released sets; UF_EREADONLY for mapped ones.
+ * UF_ECANCELED: the filter's progress callback stopped it, and the keys before that are in.
  */
 UF_API int uf_insert(uf_filter *filter, uf_key key, uf_error *why);
 UF_API int uf_insert_many(uf_filter *filter, const uf_key *keys, size_t count, uf_error *why);
@@ -412,9 +420,9 @@ UF_API int uf_insert_offsets(uf_filter *filter, const void *bytes, const void *o
  */
 UF_API int uf_add(uf_filter *filter, uf_key key, uf_error *why); /* 1, 0 or a negative status */
 
-/* verdict[i] is 1, 0 or the status for which key i is not in: UF_EFULL, UF_ESTUCK or UF_ENOMEM. Keys count in their
- * order: of one that comes twice the first is new. Returns UF_OK, or the worst of these, as uf_insert_many does; after
- * any other failure nothing was added and no verdict written. */
+/* verdict[i] is 1, 0 or the status for which key i is not in: UF_EFULL, UF_ESTUCK, UF_ENOMEM or, when it was not
+ * reached, UF_ECANCELED. Keys count in their order: of one that comes twice the first is new. Returns UF_OK, or the
+ * worst of these, as uf_insert_many does; after any other failure nothing was added and no verdict written. */
 UF_API int uf_add_many(uf_filter *filter, const uf_key *keys, size_t count, int8_t *verdict, uf_error *why);
 UF_API int uf_add_fixed(uf_filter *filter, const void *keys, size_t key_bytes, size_t count, int8_t *verdict,
                         uf_error *why);
@@ -429,8 +437,9 @@ UF_API int uf_add_offsets(uf_filter *filter, const void *bytes, const void *offs
  */
 UF_API int uf_remove(uf_filter *filter, uf_key key, uf_error *why);
 
-/* Many, one after the other. removed[i] is 1, or 0 where key i was refused; `removed` may be NULL. UF_OK when none was
- * refused, otherwise the status of the first that was: the others are out all the same. */
+/* Many, one after the other. removed[i] is 1, or 0 where key i was refused or not reached; `removed` may be NULL. UF_OK
+ * when none was refused, otherwise the status of the first that was: the others are out all the same. UF_ECANCELED: the
+ * filter's progress callback stopped it, and the keys before that are dealt with. */
 UF_API int uf_remove_many(uf_filter *filter, const uf_key *keys, size_t count, uint8_t *removed, uf_error *why);
 UF_API int uf_remove_fixed(uf_filter *filter, const void *keys, size_t key_bytes, size_t count, uint8_t *removed,
                            uf_error *why);
@@ -453,14 +462,20 @@ UF_API int uf_release(const uf_filter *exact, const uf_spec *how, const uf_conte
  * the knobs of the filter, no progress callback, and is locked when that is. */
 UF_API int uf_copy(const uf_filter *filter, const uf_context *ctx, uf_filter **out, uf_error *why);
 
-/* Told now and then, at least once a MiB, how many bytes uf_save, uf_write, uf_merge (into this filter),
- * uf_fingerprint, uf_copy and uf_verify have done; non-zero stops them: UF_ECANCELED, with that number as the reason,
- * and everything is as it was. uf_merge needs a copy of the filter for that. NULL: nobody. What builds or loads has the
- * context's. */
+/*
+ * Told now and then how far a call on this filter is; non-zero stops it: UF_ECANCELED, with that number as the reason.
+ *
+ *   uf_save, uf_write, uf_merge (into it), uf_fingerprint, uf_copy, uf_verify: in bytes, at least once a MiB. When they
+ *   are stopped everything is as it was; uf_merge needs a copy of the filter for that.
+ *   uf_insert_, uf_add_ and uf_remove_ with many keys: in keys, every 16384 of them, and not after the last. What was
+ *   done stays. Threads that share the filter call it each for itself.
+ *
+ * NULL: nobody. What builds or loads has the context's.
+ */
 UF_API void uf_set_progress(uf_filter *filter, int (*progress)(void *arg, uint64_t done, uint64_t total), void *arg);
 
 enum uf_knob {
-    UF_KNOB_SHARED = 1,    /* 1: any number of threads may insert and query at once (atomic OR) */
+    UF_KNOB_SHARED = 1,    /* 1: any number of threads may insert, add and query at once (atomic OR); slower */
     UF_KNOB_EARLY_EXIT = 2 /* 1: stop at the first zero bit; faster, but time then tells where */
 };
 UF_API int uf_tune(uf_filter *filter, int knob, int value);
@@ -482,11 +497,12 @@ typedef struct uf_info {
     double copies;           /* keys, each as often as it was inserted; exact while no counter is full */
     double saturated;        /* counters that are full and never fall again */
     const char *full; /* about more keys than that: "refuse", "warn" or "scale"; NULL: it has no say (ribbon, dcso) */
-    double count;     /* full=refuse: keys that took room so far; NaN otherwise */
+    double count;     /* full=refuse: keys that count towards its capacity so far; NaN otherwise */
     unsigned levels;  /* full=scale: filters in its chain, whose capacities add up; otherwise 1 */
 } uf_info;
 
-/* Counts the fill: one pass over the filter, half a second for a gigabyte. uf_get_sizes takes none. */
+/* Counts the fill: one pass over the filter, half a second for a gigabyte, while nobody inserts. uf_get_sizes takes
+ * none. */
 UF_API int uf_get_info(const uf_filter *filter, uf_info *out, size_t size);
 
 /* Sizes, at no cost. */
@@ -603,7 +619,7 @@ UF_API void uf_model_free(uf_model *model);
  * The rate holds for keys like the valid ones. When a plain filter would be smaller, that one is built, unless `force`
  * is set: uf_get_info tells its kind, and uf_get_learned what the learned one would have been.
  */
-enum { UF_MOST_REGIONS = 16 };
+#define UF_MOST_REGIONS 16
 
 typedef struct uf_region {
     double from;              /* the lowest score in it; minus infinity for the first */
@@ -730,8 +746,9 @@ UF_API int uf_get_released(const uf_filter *filter, uf_released *out, size_t siz
 enum uf_how {
     UF_FORMAT_UF = 0,   /* docs/format.md */
     UF_FORMAT_DCSO = 1, /* DCSO bloom v1, the kind "dcso" only */
-    UF_MAP = 256,       /* load: map the file instead of reading it; the payload's checksums are
-                           then checked only by uf_verify, and a file cut meanwhile kills the process */
+    /* Load: map the file instead of reading it. The payload's checksums are then checked only by uf_verify, and a file
+     * that is cut meanwhile kills the process. */
+    UF_MAP = 256,
     /* Load: a keyed filter without its key, which is not looked at when the context has it. All checks are made, but
      * the filter is locked until uf_unlock: it can be described, copied, fingerprinted and saved to the same bytes; it
      * answers 1, maybe, to every key; and it takes no inserts, removals, merges and releases (UF_EKEY). Filters that
@@ -742,8 +759,9 @@ enum uf_how {
 /* Replaces `path` atomically: the old file or the whole new one, whatever happens. */
 UF_API int uf_save(const uf_filter *filter, const char *path, unsigned how, uf_error *why);
 
-/* The same bytes through a callback, in pieces of up to 64 KiB and one with the table of checksums (1/8192 of the
- * filter). It returns 0 or stops the writing with UF_EIO; what it returned is the reason. */
+/* The same bytes through a callback. A .uf file comes as its header of UF_HEADER_BYTES, pieces of 64 KiB of which the
+ * last may be shorter, and the table of checksums (1/8192 of the filter) in one piece. `sink` returns 0 or stops the
+ * writing with UF_EIO; what it returned is the reason. */
 UF_API int uf_write(const uf_filter *filter, unsigned how, int (*sink)(void *arg, const void *data, size_t bytes),
                     void *arg, uf_error *why);
 
@@ -874,8 +892,8 @@ typedef struct uf_ledger_entry {
  * Charges a release to its data set, before its file is written: the charge is on disk when this returns UF_OK. `id`
  * stands for the bytes released: a release with the same id is charged once. `budget` is needed with the first release
  * of a data set; afterwards it is 0 or the same number. UF_EBUDGET: the rest of the budget is too small, or epsilon is
- * not finite, and nothing was charged. `now` may be NULL, otherwise now_size is its
- * size. A missing file is made, with mode 0600.
+ * not finite, and nothing was charged. `now` may be NULL; otherwise now_size is sizeof *now. A missing file is made,
+ * with mode 0600.
  */
 UF_API int uf_ledger_charge(const char *path, const char *data_set, const char *mechanism, const char *id,
                             double epsilon, double budget, uf_ledger_state *now, size_t now_size, uf_error *why);

@@ -24,14 +24,14 @@ static int create(const char *path)
     const sigset_t before = signals_hold();
     int status = uf_secret_create(path, &why);
     signals_restore(&before);
-    return status == UF_OK ? EXIT_FINE : print_error("%s: %s", path, why.text);
+    return status == UF_OK ? EXIT_FINE : print_error("%s", why.text);
 }
 
 static int report(const struct args *args, const char *path)
 {
     uf_secret *secret;
     uf_error why;
-    char id[17];
+    char id[UF_KEY_ID_SIZE];
     if (uf_secret_load(path, &secret, &why) != UF_OK)
         return print_error("%s", why.text);
     uf_secret_id(secret, id);
@@ -57,7 +57,7 @@ static int write_public(const struct args *args, const char *path)
     uf_verify_key_of(secret, &key);
     uf_secret_free(secret);
     if (uf_verify_key_save(&key, path, &why) != UF_OK)
-        return print_error("%s: %s", path, why.text);
+        return print_error("%s", why.text);
     if (args_has(args, &option_json))
         return report_json(json_pack("{s:o}", "file", report_text(path)));
     if (!args_has(args, &option_quiet))

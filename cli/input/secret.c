@@ -42,8 +42,10 @@ int secret_load(const struct args *args, uf_secret **out)
     leave_no_core();
     int fd = descriptor_of(path);
     int status = fd < 0 ? uf_secret_load(path, out, &why) : uf_secret_load_fd(fd, out, &why);
-    return status == UF_OK ? EXIT_FINE
-                           : print_error("%s %s: %s", args_label(args, &option_key_file).text, path, why.text);
+    if (status == UF_OK)
+        return EXIT_FINE;
+    const char *label = args_label(args, &option_key_file).text;
+    return fd < 0 ? print_error("%s %s", label, why.text) : print_error("%s %s: %s", label, path, why.text);
 }
 
 int secret_check(const struct args *args)

@@ -39,6 +39,7 @@ int uf_builder_new(const uf_spec *want, const uf_context *given, uf_builder **ou
     uf_context ctx;
     struct spec spec;
     const struct filter_ops *ops;
+    error_clear(why);
     if (!want || !out)
         return fail(why, UF_EINVAL, "no spec was given");
     int status = context_read(given, &ctx, why);
@@ -100,6 +101,7 @@ int uf_builder_finish(uf_builder *builder, uf_filter **out, uf_error *why)
 {
     uf_filter *filter = NULL;
     uint64_t total = 0;
+    error_clear(why);
     if (builder->finished)
         return fail(why, UF_EINVAL, "this builder has finished already");
     builder->finished = 1;
@@ -140,6 +142,7 @@ int uf_build(const uf_spec *want, const uf_key *keys, size_t count, const uf_con
 {
     struct slices slices = {NULL, keys, count};
     uf_spec spec;
+    error_clear(why);
     if (!want || (!keys && count) || !out)
         return fail(why, UF_EINVAL, "no spec or no keys were given");
     int status = spec_with_count(want, count, &spec, why);

@@ -238,6 +238,7 @@ int uf_designs(double epsilon, uint64_t n, double bits_per_key, uint64_t univers
 {
     struct list list = {.count = 0};
     struct question question = {epsilon, n, bits_per_key, 0};
+    error_clear(why);
     if (!count || (capacity && !out))
         return fail(why, UF_EINVAL, "there is no place for the designs or their count");
     int status = check(epsilon, n, bits_per_key, universe, why);

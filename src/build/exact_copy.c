@@ -48,6 +48,7 @@ int uf_release(const uf_filter *exact, const uf_spec *how, const uf_context *giv
     uf_context ctx;
     struct spec plan;
     const struct filter_ops *ops;
+    error_clear(why);
     if (!exact || !how || !out)
         return fail(why, UF_EINVAL, "no filter or no spec was given");
     if (exact->locked)

@@ -93,6 +93,7 @@ int uf_build_set(const uf_spec *want, const uf_set *set, const uf_context *given
     const struct filter_ops *ops;
     uf_spec spec;
     uf_builder *builder;
+    error_clear(why);
     if (!want || !set || !out)
         return fail(why, UF_EINVAL, "no spec or no set was given");
     int status = context_read(given, &ctx, why);

@@ -10,6 +10,7 @@ int uf_spec_parse(const char *text, uf_spec *out, uf_error *why)
 {
     struct spec spec;
     const struct filter_ops *ops;
+    error_clear(why);
     if (!text || !out)
         return fail(why, UF_EINVAL, "no spec was given");
     int status = spec_read(text, &spec, &ops, why);
@@ -20,6 +21,7 @@ int uf_spec_set(uf_spec *spec, const char *name, const char *value, uf_error *wh
 {
     struct spec parsed;
     uf_spec changed;
+    error_clear(why);
     if (!spec || !name)
         return fail(why, UF_EINVAL, "no spec or no name was given");
     int status = spec_parse(spec->text, &parsed, why);
@@ -83,6 +85,7 @@ int uf_plan(const uf_spec *want, uf_spec *plan, uf_error *why)
 {
     struct spec spec;
     const struct filter_ops *ops;
+    error_clear(why);
     if (!want || !plan)
         return fail(why, UF_EINVAL, "no spec was given");
     int status = spec_read(want->text, &spec, &ops, why);

@@ -20,6 +20,7 @@
 #include "init.h"
 #include "rng.h"
 #include "status.h"
+#include "subject.h"
 
 #define KEY_NAME "ultrafilter-key-"
 #define KEY_VERSION "1 "
@@ -123,6 +124,7 @@ static int secret_give(uf_secret *secret, int status, uf_secret **out, uf_error 
 int uf_secret_from_bytes(const void *bytes, size_t count, uf_secret **out, uf_error *why)
 {
     uf_secret *secret;
+    error_clear(why);
     if (!bytes || !out)
         return fail(why, UF_EINVAL, "no bytes or no place for the key were given");
     if (count != UF_SECRET_BYTES)
@@ -151,6 +153,7 @@ int uf_secret_create(const char *path, uf_error *why)
 {
     unsigned char master[SECRET_BYTES];
     char line[LINE_BYTES + 1];
+    error_clear(why);
     if (!path)
         return fail(why, UF_EINVAL, "no path was given");
     int status = crypto_init(why);
@@ -162,12 +165,12 @@ int uf_secret_create(const char *path, uf_error *why)
         explicit_bzero(line, sizeof line);
     }
     explicit_bzero(master, sizeof master);
-    return status;
+    return subject_file(status, path, why);
 }
 
 /* ---- loading ---- */
 
-/* Up to `room` bytes, to the end of the file: one more than a key has shows that there is too much. */
+/* Up to `capacity` bytes, to the end of the file: one more than a key has shows that there is too much. */
 static int read_some(int fd, char *out, size_t capacity, size_t *bytes, uf_error *why)
 {
     *bytes = 0;
@@ -184,13 +187,11 @@ static int read_some(int fd, char *out, size_t capacity, size_t *bytes, uf_error
     return UF_OK;
 }
 
-int uf_secret_load_fd(int fd, uf_secret **out, uf_error *why)
+static int load_from(int fd, uf_secret **out, uf_error *why)
 {
     char text[LINE_BYTES + 1];
     size_t bytes;
     uf_secret *secret;
-    if (!out)
-        return fail(why, UF_EINVAL, "no place for the key was given");
     int status = read_some(fd, text, sizeof text, &bytes, why);
     if (status == UF_OK)
         status = secret_new(&secret, why);
@@ -198,6 +199,16 @@ int uf_secret_load_fd(int fd, uf_secret **out, uf_error *why)
         status = secret_give(secret, parse_line(text, bytes, secret->master, why), out, why);
     explicit_bzero(text, sizeof text);
     return status;
+}
+
+int uf_secret_load_fd(int fd, uf_secret **out, uf_error *why)
+{
+    char name[32];
+    error_clear(why);
+    if (!out)
+        return fail(why, UF_EINVAL, "no place for the key was given");
+    (void)snprintf(name, sizeof name, "descriptor %d", fd);
+    return subject_file(load_from(fd, out, why), name, why);
 }
 
 static int check_mode(int fd, uf_error *why)
@@ -213,17 +224,23 @@ static int check_mode(int fd, uf_error *why)
     return UF_OK;
 }
 
-int uf_secret_load(const char *path, uf_secret **out, uf_error *why)
+static int load_file(const char *path, uf_secret **out, uf_error *why)
 {
     uint64_t bytes;
-    if (!path)
-        return fail(why, UF_EINVAL, "no path was given");
     int fd = file_open(path, &bytes, why);
     if (fd < 0)
         return fd;
     int status = check_mode(fd, why);
     if (status == UF_OK)
-        status = uf_secret_load_fd(fd, out, why);
+        status = load_from(fd, out, why);
     close(fd);
     return status;
+}
+
+int uf_secret_load(const char *path, uf_secret **out, uf_error *why)
+{
+    error_clear(why);
+    if (!path || !out)
+        return fail(why, UF_EINVAL, "no path or no place for the key was given");
+    return subject_file(load_file(path, out, why), path, why);
 }

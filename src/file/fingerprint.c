@@ -6,6 +6,7 @@
 
 #include "derive.h"
 #include "init.h"
+#include "status.h"
 
 static int add(void *arg, const void *data, size_t bytes)
 {
@@ -25,12 +26,13 @@ int filter_digest(const uf_filter *filter, unsigned char out[32], uf_error *why)
     return status;
 }
 
-int uf_fingerprint(const uf_filter *filter, char out[33], uf_error *why)
+int uf_fingerprint(const uf_filter *filter, char out[UF_FINGERPRINT_SIZE], uf_error *why)
 {
     unsigned char digest[32];
+    error_clear(why);
     int status = filter_digest(filter, digest, why);
     if (status != UF_OK)
         return status;
-    (void)sodium_bin2hex(out, 33, digest, 16);
+    (void)sodium_bin2hex(out, UF_FINGERPRINT_SIZE, digest, 16);
     return UF_OK;
 }

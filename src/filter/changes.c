@@ -9,6 +9,14 @@
 
 typedef unsigned long long number;
 
+/* How many keys are worked on between two words to the callback of uf_set_progress: a few milliseconds. */
+enum { PROGRESS_KEYS = 1 << 14 };
+
+static size_t next_slice(size_t done, size_t count)
+{
+    return count - done < PROGRESS_KEYS ? count - done : PROGRESS_KEYS;
+}
+
 static const char *article(const char *kind)
 {
     return strchr("aeiou", kind[0]) ? "an" : "a";
@@ -80,6 +88,26 @@ static int explain(const uf_filter *filter, int status, const struct tally *tall
     return status == UF_ESTUCK ? is_hidden(filter, tally->stuck, count, why) : status;
 }
 
+/* A large batch, slice by slice, for a filter whose callback wants to know. */
+static int add_slices(uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict, struct tally *tally)
+{
+    struct progress progress;
+    int status = UF_OK;
+    filter_progress(filter, count, &progress);
+    for (size_t done = 0, slice; done < count; done += slice) {
+        slice = next_slice(done, count);
+        if (done && progress_add(&progress, PROGRESS_KEYS) != UF_OK) {
+            status = progress_stopped(&progress, tally->why);
+            if (verdict)
+                memset(verdict + done, UF_ECANCELED, count - done);
+            break;
+        }
+        status = capacity_add(filter, source, slice, verdict ? verdict + done : NULL, tally);
+    }
+    progress_end(&progress);
+    return status;
+}
+
 static int add_batch(uf_filter *filter, const struct key_batch *batch, size_t count, int8_t *verdict, uf_error *why)
 {
     struct tally tally = {.why = why};
@@ -88,7 +116,9 @@ static int add_batch(uf_filter *filter, const struct key_batch *batch, size_t co
     if (status != UF_OK)
         return status;
     struct hash_source source = source_of_batch(&filter->hasher, batch);
-    return explain(filter, capacity_add(filter, &source, count, verdict, &tally), &tally, count, why);
+    status = filter->progress && count > PROGRESS_KEYS ? add_slices(filter, &source, count, verdict, &tally)
+                                                       : capacity_add(filter, &source, count, verdict, &tally);
+    return explain(filter, status, &tally, count, why);
 }
 
 static int add_offsets(uf_filter *filter, const void *bytes, const void *offsets, int offset_bytes, size_t count,
@@ -224,27 +254,57 @@ static void note_removed(struct removal *removal, const signed char *verdict, si
     }
 }
 
-static int remove_batch(uf_filter *filter, const struct key_batch *batch, size_t count, uint8_t *removed, uf_error *why)
+static void remove_slice(uf_filter *filter, struct hash_source *source, size_t count, uint8_t *removed,
+                         struct removal *removal)
 {
     signed char verdict[REMOVE_BATCH];
     struct hash128 hash[REMOVE_BATCH];
+    for (size_t done = 0; done < count;) {
+        size_t step = count - done < REMOVE_BATCH ? count - done : REMOVE_BATCH;
+        source->fill(source, hash, step);
+        struct hash_source ready = source_of_hashes(hash);
+        filter->ops->remove_many(filter, &ready, step, verdict);
+        if (filter->capacity.policy == FULL_REFUSE)
+            capacity_removed(filter, count_gone(filter, hash, verdict, step));
+        note_removed(removal, verdict, step, removed ? removed + done : NULL);
+        done += step;
+    }
+}
+
+/* As add_slices. What comes of the keys is in `removal`. */
+static int remove_slices(uf_filter *filter, struct hash_source *source, size_t count, uint8_t *removed,
+                         struct removal *removal, uf_error *why)
+{
+    struct progress progress;
+    int status = UF_OK;
+    filter_progress(filter, count, &progress);
+    for (size_t done = 0, slice; done < count; done += slice) {
+        slice = next_slice(done, count);
+        if (done && progress_add(&progress, PROGRESS_KEYS) != UF_OK) {
+            status = progress_stopped(&progress, why);
+            if (removed)
+                memset(removed + done, 0, count - done);
+            break;
+        }
+        remove_slice(filter, source, slice, removed ? removed + done : NULL, removal);
+    }
+    progress_end(&progress);
+    return status;
+}
+
+static int remove_batch(uf_filter *filter, const struct key_batch *batch, size_t count, uint8_t *removed, uf_error *why)
+{
     struct removal removal = {UF_OK, 0, 0};
     error_clear(why);
     int status = check_remove(filter, why);
     if (status != UF_OK)
         return status;
     struct hash_source source = source_of_batch(&filter->hasher, batch);
-    for (size_t done = 0; done < count;) {
-        size_t step = count - done < REMOVE_BATCH ? count - done : REMOVE_BATCH;
-        source.fill(&source, hash, step);
-        struct hash_source ready = source_of_hashes(hash);
-        filter->ops->remove_many(filter, &ready, step, verdict);
-        if (filter->capacity.policy == FULL_REFUSE)
-            capacity_removed(filter, count_gone(filter, hash, verdict, step));
-        note_removed(&removal, verdict, step, removed ? removed + done : NULL);
-        done += step;
-    }
-    return explain_removal(filter, &removal, count, why);
+    if (filter->progress && count > PROGRESS_KEYS)
+        status = remove_slices(filter, &source, count, removed, &removal, why);
+    else
+        remove_slice(filter, &source, count, removed, &removal);
+    return status == UF_OK ? explain_removal(filter, &removal, count, why) : status;
 }
 
 int uf_remove_many(uf_filter *filter, const uf_key *keys, size_t count, uint8_t *removed, uf_error *why)

@@ -63,6 +63,7 @@ int uf_train(const uf_training *given, const uf_context *given_ctx, uf_model **o
     uf_training how;
     struct regions_request filter;
     struct fit fit;
+    error_clear(why);
     if (!given || !out)
         return fail(why, UF_EINVAL, "nothing to train on was given");
     int status = context_read(given_ctx, &ctx, why);

@@ -10,6 +10,7 @@
 int uf_universe_parse(const char *text, const uf_context *given, uf_universe **out, uf_error *why)
 {
     uf_context ctx;
+    error_clear(why);
     if (!text || !out)
         return fail(why, UF_EINVAL, "no universe was given: write range:1-1000000, ipv4:10.0.0.0/8 or digits:10");
     int status = context_read(given, &ctx, why);
@@ -19,6 +20,7 @@ int uf_universe_parse(const char *text, const uf_context *given, uf_universe **o
 int uf_universe_list(const uf_key *keys, size_t count, const uf_context *given, uf_universe **out, uf_error *why)
 {
     uf_context ctx;
+    error_clear(why);
     if ((!keys && count) || !out)
         return fail(why, UF_EINVAL, "no keys were given");
     int status = context_read(given, &ctx, why);
@@ -54,6 +56,7 @@ void uf_universe_free(uf_universe *universe)
 int uf_set_new(const uf_universe *universe, const uf_context *given, uf_set **out, uf_error *why)
 {
     uf_context ctx;
+    error_clear(why);
     if (!universe || !out)
         return fail(why, UF_EINVAL, "no universe was given");
     int status = context_read(given, &ctx, why);
@@ -62,6 +65,7 @@ int uf_set_new(const uf_universe *universe, const uf_context *given, uf_set **ou
 
 int uf_set_add(uf_set *set, const uf_key *keys, size_t count, uf_error *why)
 {
+    error_clear(why);
     if (!set || (!keys && count))
         return fail(why, UF_EINVAL, "no set or no keys were given");
     return set_add(set, keys, count, why);
@@ -70,6 +74,7 @@ int uf_set_add(uf_set *set, const uf_key *keys, size_t count, uf_error *why)
 int uf_set_release(const uf_set *set, const char *how, const uf_context *given, uf_set **out, uf_error *why)
 {
     uf_context ctx;
+    error_clear(why);
     if (!set || !how || !out)
         return fail(why, UF_EINVAL, "no set or no mechanism was given: write dime:epsilon=3 or nickel:epsilon=3");
     int status = context_read(given, &ctx, why);

@@ -262,9 +262,11 @@ static void refused(const struct fixture *fixture, int want, const char *text, s
     uf_error why;
     put_key(fixture, text, size);
     assert_refused(want, uf_secret_load(fixture->path, &secret, &why), &why);
+    assert_true(!strncmp(why.text, fixture->path, strlen(fixture->path)));
     int fd = open(fixture->path, O_RDONLY);
     assert_true(fd >= 0);
     assert_refused(want, uf_secret_load_fd(fd, &secret, &why), &why);
+    assert_true(!strncmp(why.text, "descriptor ", 11));
     close(fd);
     assert_ptr_equal(secret, untouched);
     for (size_t i = DIGITS_AT; i + 4 <= LINE - 1; i++) {
