@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * core/prf: SipHash-2-4-128 and AES-CMAC against published vectors and against libsodium and libcrypto, on every path
+ * crypto/prf: SipHash-2-4-128 and AES-CMAC against published vectors and against libsodium and libcrypto, on every path
  * of this machine, and the same from keys in every shape.
  */
 #include <openssl/core_names.h>
