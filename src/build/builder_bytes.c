@@ -135,10 +135,10 @@ struct sink {
     uf_error *why;
     uint64_t pieces;
     struct writer piece;
-    unsigned char *room; /* owned: PIECE_BYTES + SUM_BYTES */
+    unsigned char *buffer; /* owned: PIECE_BYTES + SUM_BYTES */
 };
 
-static int put(struct sink *sink, const void *data, size_t bytes)
+static int emit(struct sink *sink, const void *data, size_t bytes)
 {
     int reason = sink->write(sink->arg, data, bytes);
     return reason ? fail_because(sink->why, UF_EIO, reason, "the callback that takes the bytes returned %d", reason)
@@ -147,19 +147,19 @@ static int put(struct sink *sink, const void *data, size_t bytes)
 
 static void open_piece(struct sink *sink)
 {
-    sink->piece = (struct writer){sink->room, PIECE_BYTES + SUM_BYTES, 0};
+    sink->piece = (struct writer){sink->buffer, PIECE_BYTES + SUM_BYTES, 0};
 }
 
 /* In two calls, so that neither is above 64 KiB. */
 static int put_piece(struct sink *sink)
 {
-    size_t bytes = (size_t)(sink->piece.at - sink->room);
+    size_t bytes = (size_t)(sink->piece.at - sink->buffer);
     if (!bytes)
         return UF_OK;
-    write_uint(&sink->piece, checksum(sink->room, bytes, ++sink->pieces), SUM_BYTES);
-    int status = put(sink, sink->room, bytes);
+    write_uint(&sink->piece, checksum(sink->buffer, bytes, ++sink->pieces), SUM_BYTES);
+    int status = emit(sink, sink->buffer, bytes);
     if (status == UF_OK)
-        status = put(sink, sink->room + bytes, SUM_BYTES);
+        status = emit(sink, sink->buffer + bytes, SUM_BYTES);
     open_piece(sink);
     if (status == UF_OK && progress_add(&sink->progress, bytes) != UF_OK)
         status = progress_stopped(&sink->progress, sink->why);
@@ -188,14 +188,14 @@ static int write_hashes(const uf_builder *builder, const struct partial *partial
 {
     if (!partial->total)
         return UF_OK;
-    sink->room = mem_alloc_dirty(&builder->mem, PIECE_BYTES + SUM_BYTES, 1);
-    if (!sink->room)
+    sink->buffer = mem_alloc_dirty(&builder->mem, PIECE_BYTES + SUM_BYTES, 1);
+    if (!sink->buffer)
         return fail(sink->why, UF_ENOMEM, "no memory for a piece of %d hashes", PIECE);
     open_piece(sink);
     progress_start(&sink->progress, builder->ctx.progress, builder->ctx.progress_arg, partial->total * HASH_BYTES);
     int status = put_runs(sink, partial->runs);
     progress_end(&sink->progress);
-    mem_free(&builder->mem, sink->room, PIECE_BYTES + SUM_BYTES, 1);
+    mem_free(&builder->mem, sink->buffer, PIECE_BYTES + SUM_BYTES, 1);
     return status;
 }
 
@@ -223,7 +223,7 @@ static int write_builder(const uf_builder *builder, struct sink *sink, uf_error 
     if (hash_is_keyed(builder->hasher.kind))
         head.stamp = builder->hasher.stamp;
     head_write(&head, page);
-    status = put(sink, page, sizeof page);
+    status = emit(sink, page, sizeof page);
     if (status != UF_OK)
         return status;
     return partial.filter ? write_filter(builder, partial.filter, sink) : write_hashes(builder, &partial, sink);

@@ -332,7 +332,7 @@ static int hash_builder_take(void *state, const struct partial *from, uf_error *
 
 /* ---- the end ---- */
 
-/* The desks of collecting have no room for items, so they go before the direct way starts. */
+/* The scratch memory of collecting has no items, so it goes before the direct way starts. */
 static struct hash_runs gather_runs(struct hash_builder *builder)
 {
     struct hash_runs all = {.mem = &builder->mem};

@@ -39,7 +39,7 @@ int file_commit(struct file_writer *writer, uf_error *why);
 int file_create_new(struct file_writer *writer, const char *path, uf_error *why);
 int file_commit_new(struct file_writer *writer, uf_error *why);
 
-/* All of it in one call: `write` writes what the file has. With mode_new it replaces nothing, as above. */
+/* All of it in one call: `content` writes what the file has. With FILE_NEW it replaces nothing, as above. */
 enum file_mode { FILE_REPLACE, FILE_NEW };
 int file_replace(const char *path, enum file_mode mode,
                  int (*content)(void *arg, struct file_writer *writer, uf_error *why), void *arg, uf_error *why);

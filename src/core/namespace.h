@@ -35,7 +35,7 @@
 #define capacity_default ufi_capacity_default
 #define capacity_doubt ufi_capacity_doubt
 #define capacity_info ufi_capacity_info
-#define capacity_look ufi_capacity_look
+#define capacity_measure ufi_capacity_measure
 #define capacity_merge ufi_capacity_merge
 #define capacity_name ufi_capacity_name
 #define capacity_open ufi_capacity_open

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Public structs that can grow, so that a program and a library of different ages understand one another:
+ * Public structs that can grow, so that a program and a library of different ages understand one another.
  *
- *     what the library reads     starts with its size, which the caller's initializer sets; missing fields are
- * defaults, unknown ones must be zero, which asks for nothing new what the library fills in  comes with the caller's
- * sizeof; fields that the caller does not know are left out, those that the library does not know become zero
+ * What the library reads starts with its size, which the caller's initializer sets: missing fields are defaults,
+ * unknown ones must be zero, which asks for nothing new.
+ *
+ * What the library fills in comes with the caller's sizeof: fields that the caller does not know are left out, those
+ * that the library does not know become zero.
  */
 #ifndef UF_SIZED_H
 #define UF_SIZED_H

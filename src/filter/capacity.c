@@ -83,14 +83,14 @@ void capacity_doubt(uf_filter *filter)
     filter->capacity.seen = -1;
 }
 
-void capacity_look(uf_filter *filter)
+void capacity_measure(uf_filter *filter)
 {
     if (filter->capacity.policy != FULL_WARN)
         filter->capacity.seen = filter->ops->keys_by_fill(filter);
 }
 
 /* One pass, unless someone has looked since the words changed; they are about to change. */
-static double take_look(uf_filter *filter)
+static double measured_keys(uf_filter *filter)
 {
     double seen = filter->capacity.seen;
     filter->capacity.seen = -1;
@@ -101,7 +101,7 @@ static double take_look(uf_filter *filter)
 static int recount(uf_filter *filter)
 {
     struct capacity *capacity = &filter->capacity;
-    double keys = take_look(filter), left = (double)capacity->n + capacity->tolerance - keys;
+    double keys = measured_keys(filter), left = (double)capacity->n + capacity->tolerance - keys;
     int wrong = fabs(keys - (double)capacity->count) > capacity->tolerance;
     if (wrong)
         capacity->count = left < 0 ? capacity->n : (uint64_t)ceil(fmin(keys, (double)capacity->n));

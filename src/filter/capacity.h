@@ -78,7 +78,7 @@ void capacity_removed(uf_filter *filter, uint64_t count);
 void capacity_doubt(uf_filter *filter);
 
 /* The fill is looked at now, so that the next insert need not; nothing changes. One pass. */
-void capacity_look(uf_filter *filter);
+void capacity_measure(uf_filter *filter);
 
 /* The union of two; UF_EFULL when it would be too full, UF_ECANCELED when the progress callback of `into` asks to stop,
  * and then `into` is as it was. */
