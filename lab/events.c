@@ -11,7 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BEST = 16 /* of one world, for conjunctions */, KEPT = 3 /* of one world */, BLOCK = 64 /* bytes at a time */ };
+enum {
+    BEST = 16, /* of one world, for conjunctions */
+    CANDIDATES = BEST + 3,
+    KEPT = EVENTS_MOST / 2, /* of one world */
+    BLOCK = 64              /* bytes at a time */
+};
 
 /* ---- one event ---- */
 
@@ -212,7 +217,7 @@ struct candidate {
 };
 
 struct candidates {
-    struct candidate list[BEST + 2]; /* the last two: the best pair, the best triple */
+    struct candidate list[CANDIDATES]; /* the last three: the best pair, the best triple, the answer to x */
     unsigned count;
 };
 
@@ -303,7 +308,7 @@ static int same_runs(const struct choice *choice, const struct candidate *a, con
 static unsigned keep_best(const struct choice *choice, const struct candidates *all, struct event *out)
 {
     unsigned kept[KEPT], count = 0;
-    unsigned char used[BEST + 2] = {0};
+    unsigned char used[CANDIDATES] = {0};
     while (count < KEPT) {
         unsigned top = all->count;
         for (unsigned i = 0; i < all->count; i++)
@@ -323,16 +328,6 @@ static unsigned keep_best(const struct choice *choice, const struct candidates *
     return count;
 }
 
-static struct event about_answer(unsigned world)
-{
-    return (struct event){{{FEATURE_ANSWER, EVENT_IS, (int64_t)world}}, 1, world};
-}
-
-static int is_about_answer(const struct event *event)
-{
-    return event->terms == 1 && event->term[0].feature == FEATURE_ANSWER;
-}
-
 static int can_be_asked(const struct choice *choice)
 {
     for (size_t row = 0; row < 2 * choice->runs; row++)
@@ -341,19 +336,24 @@ static int can_be_asked(const struct choice *choice)
     return 0;
 }
 
+/* Before all others, whatever it shows. */
+static void add_answer(const struct choice *choice, unsigned likelier, struct candidates *all)
+{
+    struct candidate *answer = &all->list[all->count];
+    if (!can_be_asked(choice))
+        return;
+    answer->event = (struct event){{{FEATURE_ANSWER, EVENT_IS, (int64_t)likelier}}, 1, likelier};
+    answer->score = INFINITY;
+    replay(choice, answer);
+    all->count++;
+}
+
 static unsigned choose_for(struct choice *choice, unsigned likelier, struct candidates *all, struct event *out)
 {
-    struct event best[KEPT];
-    unsigned count = 0, kept;
     take_singles(choice, likelier, all);
     conjoin(choice, all);
-    kept = keep_best(choice, all, best);
-    if (can_be_asked(choice))
-        out[count++] = about_answer(likelier);
-    for (unsigned i = 0; i < kept; i++)
-        if (!count || !is_about_answer(&best[i]))
-            out[count++] = best[i];
-    return count;
+    add_answer(choice, likelier, all);
+    return keep_best(choice, all, out);
 }
 
 static void consider_all(struct choice *choice, struct histogram *histogram, struct valued *all)
@@ -370,14 +370,14 @@ int events_choose(const struct features *rows, size_t runs, double delta, struct
     struct choice *choice = calloc(1, sizeof *choice);
     struct histogram *histogram = calloc(BLOCK, sizeof *histogram);
     struct valued *all = calloc(2 * runs + 1, sizeof *all);
-    unsigned char *happened = calloc(2 * runs + 1, BEST + 2);
+    unsigned char *happened = calloc(2 * runs + 1, CANDIDATES);
     struct candidates candidates;
     int count = -1;
     if (choice && histogram && all && happened) {
         choice->rows = rows;
         choice->runs = runs;
         choice->delta = delta;
-        for (unsigned i = 0; i < BEST + 2; i++)
+        for (unsigned i = 0; i < CANDIDATES; i++)
             candidates.list[i].happened = happened + i * 2 * runs;
         consider_all(choice, histogram, all);
         count = (int)choose_for(choice, 1, &candidates, out);

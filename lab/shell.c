@@ -193,12 +193,13 @@ static void forget_folder(struct seen_bytes *printed, const char *folder)
     printed->size = to;
 }
 
+/* For those who wonder why there is no file: how it ended, and the first line that it printed. */
 static void say_how_it_ended(const struct observation *seen, uf_error *why)
 {
     size_t size = seen->printed.size < SAID_ROOM ? seen->printed.size : SAID_ROOM;
     const unsigned char *end = size ? memchr(seen->printed.data, '\n', size) : NULL;
     size = end ? (size_t)(end - seen->printed.data) : size;
-    (void)refuse(why, UF_EIO, "exit status %d%s%.*s", seen->status, size ? ": " : "", (int)size,
+    (void)refuse(why, UF_EIO, "it made no file; exit status %d%s%.*s", seen->status, size ? ": " : "", (int)size,
                  size ? (const char *)seen->printed.data : "");
 }
 

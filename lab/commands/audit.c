@@ -162,11 +162,12 @@ static int take_keys(const struct args *args, struct asked *out)
     return EXIT_FINE;
 }
 
-/* A private kind refuses more keys than it was planned for, and how many canaries there are is up to coins. */
+/* A private kind promises nothing for sets that are larger than it was planned for, and refuses them; how many canaries
+ * there are is up to coins. */
 static int check_capacity(const struct question *question, const uf_spec *spec)
 {
     const struct audit *audit = &question->audit;
-    double n, epsilon, need = (double)(audit->base + audit->canaries);
+    double n, epsilon, need = (double)(audit->base + (audit->canaries ? audit->canaries : 1));
     if (uf_spec_get(spec, "epsilon", &epsilon) != UF_OK || uf_spec_get(spec, "n", &n) != UF_OK || n >= need)
         return EXIT_FINE;
     return print_error("%s cannot hold %s keys: raise n to that number", question->name, human_count(need).text);
