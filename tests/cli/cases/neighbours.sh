@@ -96,14 +96,15 @@ note "private kinds, from files and pipes"
 for kind in dpset ultra; do
     door "ultrafilter build -o out.uf --spec $kind:n=200,epsilon=1 keys"
     door "ultrafilter build -q -o out.uf --spec $kind:n=200,epsilon=1,seed=0x5eed - <keys && ultrafilter info --json out.uf"
-    door "cat keys | ultrafilter build --json -o out.uf --spec $kind:n=200,epsilon=1 -"
     door "ultrafilter build -o out.uf --key-file \$key --spec 'keyed($kind:n=200,epsilon=1)' keys"
-    door "ultrafilter publish -o out.uf --mechanism $kind --epsilon 1 --capacity 200 keys"
-    door "cat keys | ultrafilter publish --json -o out.uf --mechanism $kind --epsilon 1 --capacity 200 -"
-    door "ultrafilter publish -o out.uf --mechanism $kind --epsilon 1 --capacity 200 --ledger l.ufl --budget 2 keys"
     door "ultrafilter publish -o out.uf --mechanism $kind --epsilon 1 --capacity 200 --key-file \$key --label r\$run \
 --ledger l.ufl --budget 2 keys"
 done
+door 'cat keys | ultrafilter build --json -o out.uf --spec dpset:n=200,epsilon=1 -'
+door 'ultrafilter publish -o out.uf --epsilon 1 --capacity 200 keys'
+door 'cat keys | ultrafilter publish --json -o out.uf --mechanism ultra --epsilon 1 --capacity 200 -'
+door 'ultrafilter publish -o out.uf --epsilon 1 --capacity 200 --ledger l.ufl --budget 2 keys'
+door 'ultrafilter publish -o out.uf --epsilon 1 --capacity 200 --key-file $key --label r$run keys'
 door 'ultrafilter publish -o out.uf --mechanism published --epsilon 1 --capacity 200 keys'
 
 note "copies of exact filters whose n was declared; the exact one is not handed out"
