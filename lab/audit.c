@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * 20,000 filters of each world show 0.96 of an epsilon of 1: 16,000 are counted, with rates 0.731 and 0.269, whose ends
+ * 20,000 filters of each world show 0.95 of an epsilon of 1: 16,000 are counted, with rates 0.731 and 0.269, whose ends
  * are 0.721 and 0.279 with 8 events.
  */
 #include "audit.h"

@@ -304,7 +304,7 @@ static const struct option *const options[] = {
 
 static const struct example examples[] = {
     {"ultrafilter-lab audit --spec dpset:n=1000,epsilon=1",
-     "Two worlds, 20,000 filters each: about 0.96 of the 1 is seen."},
+     "Two worlds, 20,000 filters each: about 0.95 of the 1 is seen."},
     {"ultrafilter-lab audit --spec dpset:n=20000,epsilon=1 --canaries 20000", "The same from one filter."},
     {"ultrafilter-lab audit --spec ultra:n=1000,epsilon=1,mechanism=published --claim 3",
      "The UltraFilter paper's own code, against an epsilon of 3: violated."},
