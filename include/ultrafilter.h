@@ -746,8 +746,10 @@ UF_API int uf_get_released(const uf_filter *filter, uf_released *out, size_t siz
 enum uf_how {
     UF_FORMAT_UF = 0,   /* docs/format.md */
     UF_FORMAT_DCSO = 1, /* DCSO bloom v1, the kind "dcso" only */
-    /* Load: map the file instead of reading it. The payload's checksums are then checked only by uf_verify, and a file
-     * that is cut meanwhile kills the process. */
+    /* Load: map the file instead of reading it. The payload's checksums are then checked only by uf_verify: until then,
+     * and whenever others write into the file, answers may be wrong, "absent" for members included, but no memory
+     * outside the mapping is read. A file that is cut meanwhile kills the process (SIGBUS). Files that are replaced, as
+     * uf_save does it, are neither: the mapping keeps the old one. */
     UF_MAP = 256,
     /* Load: a keyed filter without its key, which is not looked at when the context has it. All checks are made, but
      * the filter is locked until uf_unlock: it can be described, copied, fingerprinted and saved to the same bytes; it
@@ -796,8 +798,9 @@ UF_API void uf_loader_free(uf_loader *loader);
 
 /*
  * A read-only filter over the bytes of a .uf file where they are: nothing is copied, and they must stay as they are
- * until the filter is freed. Checked once, as by uf_load. They begin on a multiple of UF_VIEW_ALIGN (UF_EINVAL), best
- * on one of 64: then a query of kind blocked stays within one cache line. UF_EUNSUPPORTED on big-endian machines.
+ * until the filter is freed; those that change make answers wrong, as with UF_MAP. Checked once, as by uf_load. They
+ * begin on a multiple of UF_VIEW_ALIGN (UF_EINVAL), best on one of 64: then a query of kind blocked stays within one
+ * cache line. UF_EUNSUPPORTED on big-endian machines.
  */
 #define UF_VIEW_ALIGN 8
 
