@@ -758,7 +758,10 @@ enum uf_how {
     UF_WITHOUT_KEY = 512
 };
 
-/* Replaces `path` atomically: the old file or the whole new one, whatever happens. */
+/* Replaces `path` atomically: the old file or the whole new one, whatever happens. The new one has owner, group, mode
+ * and access list of the old one where the system allows that, and lets nobody in who was not before. It is written as
+ * PATH.~0 (to ~15) beside it; what killed processes left there goes with the next save. UF_EIO with "is in place" in
+ * the text: the new file is there, but a power cut may undo it. It takes no lock: see uf_lock_file. */
 UF_API int uf_save(const uf_filter *filter, const char *path, unsigned how, uf_error *why);
 
 /* The same bytes through a callback. A .uf file comes as its header of UF_HEADER_BYTES, pieces of 64 KiB of which the
@@ -766,6 +769,20 @@ UF_API int uf_save(const uf_filter *filter, const char *path, unsigned how, uf_e
  * writing with UF_EIO; what it returned is the reason. */
 UF_API int uf_write(const uf_filter *filter, unsigned how, int (*sink)(void *arg, const void *data, size_t bytes),
                     void *arg, uf_error *why);
+
+/*
+ * Taking turns at a file. Between uf_load, a change and uf_save of one process, those of another would be lost: let
+ * each hold the lock over all three. It belongs to the file and ends with the process; readers need none, and nothing
+ * but this call looks at it. The command line holds it in everything that changes or replaces a filter. While another
+ * process has it, `waiting` (or NULL) is called about ten times a second with that process, 0 when the system does not
+ * tell; it returns 0 to wait on, or gives up with UF_ECANCELED and that as the reason. UF_EIO: there is no such file.
+ * Freed with uf_unlock_file, after which others may have it.
+ */
+typedef struct uf_file_lock uf_file_lock;
+
+UF_API int uf_lock_file(const char *path, int (*waiting)(void *arg, long pid), void *arg, const uf_context *ctx,
+                        uf_file_lock **out, uf_error *why);
+UF_API void uf_unlock_file(uf_file_lock *lock);
 
 /* Validates everything, then hands out a filter. Allocates no more than the file has. One with full=refuse or
  * full=scale is looked at once more, to count its fill, so that no insert has to (a mapped one takes none). UF_EKEY: it

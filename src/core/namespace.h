@@ -8,6 +8,7 @@
  * The test unit_symbols fails when a name is missing and prints the line to add; tools/namespace writes all of them
  * anew.
  */
+#define access_take_over ufi_access_take_over
 #define aes256_expand ufi_aes256_expand
 #define aes_best ufi_aes_best
 #define aes_expand ufi_aes_expand
@@ -115,6 +116,7 @@
 #define filter_allocate ufi_filter_allocate
 #define filter_bind ufi_filter_bind
 #define filter_digest ufi_filter_digest
+#define filter_keep_table ufi_filter_keep_table
 #define filter_make ufi_filter_make
 #define filter_new ufi_filter_new
 #define filter_progress ufi_filter_progress
@@ -192,6 +194,8 @@
 #define load_header ufi_load_header
 #define load_rooted ufi_load_rooted
 #define load_too_short ufi_load_too_short
+#define lock_holder ufi_lock_holder
+#define lock_try ufi_lock_try
 #define locked_bind ufi_locked_bind
 #define locked_end ufi_locked_end
 #define locked_refuse ufi_locked_refuse
@@ -361,6 +365,7 @@
 #define subject_file ufi_subject_file
 #define sum_up ufi_sum_up
 #define summarize_keys ufi_summarize_keys
+#define temporary_create ufi_temporary_create
 #define threshold_rate ufi_threshold_rate
 #define training_fold ufi_training_fold
 #define training_free ufi_training_free

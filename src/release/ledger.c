@@ -5,8 +5,7 @@
  * The charge is on disk before the release exists; a process that dies in between has charged too much, never too
  * little, and may try again: the same id is charged once.
  *
- * Writers take turns through a lock on the file itself. Whoever waited for the lock may hold that of a file which has
- * been replaced meanwhile; it then starts again with the new one. The system drops the lock of a process that dies.
+ * Writers take turns through a lock on the file itself (core/file_lock.h).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,11 +13,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "file.h"
+#include "file_lock.h"
 #include "ledger_text.h"
 #include "number.h"
 #include "rounding.h"
@@ -26,8 +24,8 @@
 #include "status.h"
 #include "subject.h"
 
-/* AGAIN: the file was made or replaced by another process; start again. Not a uf_status. */
-enum { AGAIN = 1, PAUSE_MS = 2, MOST_ATTEMPTS = 10000 };
+/* AGAIN: the file was made or replaced by another process; start again. */
+enum { AGAIN = LOCK_AGAIN, MOST_ATTEMPTS = 10000 };
 
 struct number_text {
     char text[32];
@@ -110,49 +108,24 @@ int uf_ledger_read(const char *path, ledger_each *each, void *arg, uf_error *why
     return subject_file(read_all(path, each, arg, why), path, why);
 }
 
-/* The lock, or AGAIN after a pause when another process has it. */
-static int lock_file(int fd, uf_error *why)
-{
-    if (!flock(fd, LOCK_EX | LOCK_NB))
-        return UF_OK;
-    if (errno != EWOULDBLOCK && errno != EINTR)
-        return file_system_error(why, "locked");
-    (void)nanosleep(&(struct timespec){0, PAUSE_MS * 1000000L}, NULL);
-    return AGAIN;
-}
-
-/* With the lock: is this descriptor's file the one that the path names, and only this path? */
-static int check_locked(const char *path, int fd, size_t *bytes, uf_error *why)
-{
-    struct stat ours, named;
-    if (fstat(fd, &ours))
-        return file_system_error(why, "examined");
-    if (stat(path, &named) || ours.st_ino != named.st_ino || ours.st_dev != named.st_dev)
-        return AGAIN;
-    if (ours.st_nlink > 1)
-        return fail(why, UF_EIO, "has a second name (a hard link), which would stay behind: remove one of them");
-    *bytes = (size_t)ours.st_size;
-    return check_file(&ours, why);
-}
-
 /* The file with its lock and its text; *fd < 0 and a text without releases when there is none. */
 static int open_locked(const char *path, int *fd, struct ledger *ledger, uf_error *why)
 {
-    size_t bytes = 0;
-    *fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
-    if (*fd < 0 && errno == ENOENT) {
-        int status = ledger_start(ledger, 0, why);
+    struct stat about;
+    int status = lock_try(path, O_NOFOLLOW, fd, &about, why);
+    if (status == LOCK_NO_FILE) {
+        status = ledger_start(ledger, 0, why);
         if (status == UF_OK)
             ledger_clear(ledger);
         return status;
     }
-    if (*fd < 0)
-        return file_system_error(why, "opened");
-    int status = lock_file(*fd, why);
+    if (status != UF_OK)
+        return status;
+    status = about.st_nlink > 1
+                 ? fail(why, UF_EIO, "has a second name (a hard link), which would stay behind: remove one of them")
+                 : check_file(&about, why);
     if (status == UF_OK)
-        status = check_locked(path, *fd, &bytes, why);
-    if (status == UF_OK)
-        status = read_text(*fd, bytes, ledger, why);
+        status = read_text(*fd, (size_t)about.st_size, ledger, why);
     if (status != UF_OK)
         close(*fd);
     return status;

@@ -200,9 +200,12 @@ static void test_files(void **state)
     uf_filter *filter;
     uf_header header;
     uf_loader *loader;
+    uf_file_lock *lock;
     quiet(uf_save(fixture->filter, path, UF_FORMAT_UF, dirty()));
     quiet(uf_save(fixture->filter, path, UF_FORMAT_UF, dirty())); /* over a file */
     quiet(uf_write(fixture->filter, UF_FORMAT_UF, take, &written, dirty()));
+    quiet(uf_lock_file(path, NULL, NULL, NULL, &lock, dirty()));
+    uf_unlock_file(lock);
     quiet(uf_load(path, UF_FORMAT_UF, NULL, &filter, dirty()));
     struct bytes bytes = bytes_of(filter, UF_FORMAT_UF);
     assert_int_equal(bytes.size, written);
