@@ -89,7 +89,7 @@ static int build_and_save(const struct args *args, const struct keys_input *inpu
     if (!status)
         status = store_save(filter, path, store_format(args, NULL));
     if (!status)
-        status = report_written(args, &(struct report_written){path, filter, keys, "key", "", "keys"});
+        status = report_written(args, &(struct report_written){path, filter, keys, "line", "", "lines", false});
     uf_free(filter);
     return status;
 }
@@ -133,7 +133,7 @@ static int learn_and_save(const struct args *args, const uf_spec *spec, const uf
         status = store_save(filter, path, UF_FORMAT_UF);
     }
     if (!status)
-        status = report_written(args, &(struct report_written){path, filter, keys, "key", "", "keys"});
+        status = report_written(args, &(struct report_written){path, filter, keys, "line", "", "lines", false});
     uf_free(filter);
     learning_close(&learning);
     return status;
@@ -173,33 +173,20 @@ static int run(const struct args *args)
     return status;
 }
 
-static const struct option *const options[] = {&option_output,
-                                               &option_kind,
-                                               &option_capacity,
-                                               &option_fpr,
-                                               &option_bits,
-                                               &option_bits_per_key,
-                                               &option_full,
-                                               &option_spec,
-                                               &option_like,
-                                               &option_key_file,
-                                               &option_prf,
-                                               &option_model,
-                                               &option_negatives,
-                                               &option_valid,
-                                               &option_children,
-                                               &option_regions,
-                                               &option_adversarial_share,
-                                               &option_scores,
-                                               &option_valid_scores,
-                                               &option_force,
-                                               &option_null,
-                                               &option_threads,
-                                               &option_format,
-                                               &option_quiet,
-                                               &option_json,
-                                               &option_progress,
-                                               NULL};
+static const struct option *const options[] = {&option_output,       &option_overwrite,
+                                               &option_kind,         &option_capacity,
+                                               &option_fpr,          &option_bits,
+                                               &option_bits_per_key, &option_full,
+                                               &option_spec,         &option_like,
+                                               &option_key_file,     &option_prf,
+                                               &option_model,        &option_negatives,
+                                               &option_valid,        &option_children,
+                                               &option_regions,      &option_adversarial_share,
+                                               &option_scores,       &option_valid_scores,
+                                               &option_force,        &option_null,
+                                               &option_threads,      &option_format,
+                                               &option_quiet,        &option_json,
+                                               &option_progress,     NULL};
 
 static const struct example examples[] = {
     {"ultrafilter build -o words.uf -p 0.01 words.txt",

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "human.h"
 #include "layout.h"
@@ -69,7 +68,6 @@ static int describe(const struct args *args, const uf_context *context, struct f
 
 static int learn(const struct args *args, struct facts *out)
 {
-    struct stat about;
     uf_context context;
     *out = (struct facts){.path = args->operand[0]};
     if (store_open(args, &context))
@@ -78,7 +76,7 @@ static int learn(const struct args *args, struct facts *out)
     if (!status)
         status = try_key(args, &context, out);
     store_close(&context);
-    out->file_bytes = stat(out->path, &about) ? 0 : (uint64_t)about.st_size;
+    out->file_bytes = store_file_bytes(out->path);
     return status;
 }
 
@@ -142,9 +140,9 @@ static void print_size(const struct facts *facts)
 {
     char text[256];
     const uf_info *info = &facts->info;
-    int length =
-        snprintf(text, sizeof text, "%s (%s bytes in memory, %s in the file)", human_bytes((double)info->bytes).text,
-                 human_count((double)info->bytes).text, human_count((double)facts->file_bytes).text);
+    int length = snprintf(text, sizeof text, "%s (%s bytes, %s of them the filter itself)",
+                          human_bytes((double)facts->file_bytes).text, human_count((double)facts->file_bytes).text,
+                          human_count((double)info->bytes).text);
     if (info->capacity && length > 0)
         (void)snprintf(text + length, sizeof text - (size_t)length, ", %.2f bits per key at capacity",
                        (double)info->bits / (double)info->capacity);

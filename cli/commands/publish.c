@@ -29,7 +29,7 @@ static const struct option option_universe = {
     0, "universe", VALUE_TEXT, "U",
     "All keys there could be: range:1-1000000, ipv4:10.0.0.0/8, digits:10, or file:KEYS. Needed by dime and nickel."};
 static const struct option option_ledger = {
-    0, "ledger", VALUE_FILE, "FILE",
+    0, "ledger", VALUE_TO_LEDGER, "FILE",
     "Charge the release to this ledger first, and refuse it when the budget does not cover it."};
 static const struct option option_budget = {
     0, "budget", VALUE_NUMBER, "E",
@@ -261,10 +261,11 @@ static int run(const struct args *args)
 }
 
 static const struct option *const options[] = {
-    &option_output,   &option_epsilon,      &option_capacity, &option_mechanism, &option_universe,  &option_kind,
-    &option_fpr,      &option_bits_per_key, &option_bits,     &option_key_file,  &option_negatives, &option_valid,
-    &option_children, &option_regions,      &option_force,    &option_ledger,    &option_budget,    &option_data_set,
-    &option_null,     &option_threads,      &option_quiet,    &option_json,      &option_progress,  NULL};
+    &option_output,   &option_overwrite, &option_epsilon, &option_capacity,     &option_mechanism,
+    &option_universe, &option_kind,      &option_fpr,     &option_bits_per_key, &option_bits,
+    &option_key_file, &option_negatives, &option_valid,   &option_children,     &option_regions,
+    &option_force,    &option_ledger,    &option_budget,  &option_data_set,     &option_null,
+    &option_threads,  &option_quiet,     &option_json,    &option_progress,     NULL};
 
 static const struct example examples[] = {
     {"ultrafilter publish -o patients.uf --epsilon 3 --capacity 1e6 patients.txt",

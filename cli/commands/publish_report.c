@@ -10,6 +10,7 @@
 #include "promise.h"
 #include "report.h"
 #include "shared.h"
+#include "store.h"
 
 static void print_ledger(const uf_ledger_state *state)
 {
@@ -32,7 +33,8 @@ int publish_print(const struct publish *job, const uf_filter *filter, const uf_l
     uf_claim claim;
     uf_get_info(filter, &info, sizeof info);
     uf_get_claim(filter, &claim, sizeof claim);
-    (void)printf("%s  %s  %s", args_value(job->args, &option_output), info.kind, human_bytes((double)info.bytes).text);
+    (void)printf("%s  %s  %s", args_value(job->args, &option_output), info.kind,
+                 human_bytes((double)store_file_bytes(args_value(job->args, &option_output))).text);
     if (info.capacity)
         (void)printf("  %.2f bits per key", (double)info.bits / (double)info.capacity);
     (void)printf("\n");
@@ -66,8 +68,9 @@ int publish_print_json(const struct publish *job, const uf_filter *filter, const
     json_t *ledger = state ? json_pack("{s:f, s:f, s:f, s:f}", "charged", state->charged, "spent", state->spent, "left",
                                        state->left, "budget", state->budget)
                            : json_null();
-    return report_json(json_pack("{s:o, s:s, s:s, s:s, s:I, s:I, s:o, s:o}", "file",
+    return report_json(json_pack("{s:o, s:s, s:s, s:s, s:I, s:I, s:I, s:o, s:o}", "file",
                                  report_text(args_value(job->args, &option_output)), "mechanism", job->mechanism,
-                                 "kind", info.kind, "spec", spec.text, "bytes", (json_int_t)info.bytes, "bits",
+                                 "kind", info.kind, "spec", spec.text, "bytes", (json_int_t)info.bytes, "file_bytes",
+                                 (json_int_t)store_file_bytes(args_value(job->args, &option_output)), "bits",
                                  (json_int_t)info.bits, "claim", report_claim(&claim), "ledger", ledger));
 }

@@ -249,8 +249,9 @@ const struct command command_query = {
     .summary = "print the keys that are in a filter",
     .description =
         "Reads keys, one a line, from the file KEYS or from standard input, and prints those that are in the set, in "
-        "the order they came. A key that was added is always found; a few others are too, at the filter's "
-        "false-positive rate.\n\n"
+        "the order they came. A key that was added is found; a few others are too, at the filter's "
+        "false-positive rate. Private filters miss some members, and so do filters from which others were removed: "
+        "'info' says how many.\n\n"
         "The filter is checked whole before the first answer, and the input is streamed: memory is the filter's plus "
         "a constant. --json prints the counts, as -c does. With --verify-key the filter must be signed, and be what "
         "was "

@@ -31,7 +31,8 @@ static int report(const struct args *args, const uf_filter *filter, const struct
         {tally->stuck, "not removable", "stuck"},
     };
     int status = report_changed(
-        args, &(struct report_written){args->operand[0], filter, tally->done, "key", " removed", "removed"}, extra, 2);
+        args, &(struct report_written){args->operand[0], filter, tally->done, "key", " removed", "removed", true},
+        extra, 2);
     return status ? status : tally->absent || tally->stuck ? EXIT_NONE : EXIT_FINE;
 }
 
@@ -62,7 +63,9 @@ const struct command command_remove = {
     .summary = "take keys out of a filter",
     .description =
         "Takes keys, one a line, from the file KEYS or from standard input, out of a filter of a kind that can forget "
-        "them: counting, deletable or tombstone. F.uf is replaced once all of them are done.\n\n"
+        "them: counting, deletable or tombstone. F.uf is replaced once all of them are done; processes that change it "
+        "at "
+        "the same time take turns.\n\n"
         "A key that is certainly not in the filter is refused, and so is one that cannot be taken out any more, as a "
         "deletable filter has some; it is still found afterwards. Remove only keys that were inserted: a false "
         "positive cannot be told from a member, and removing it may hide others.\n\n"
@@ -74,5 +77,6 @@ const struct command command_remove = {
                    "unchanged.",
     .least = 1,
     .most = 2,
+    .in_place = true,
     .run = run,
 };

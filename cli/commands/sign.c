@@ -5,13 +5,14 @@
 #include <stdio.h>
 
 #include "message.h"
+#include "paths.h"
 #include "progress.h"
 #include "report.h"
 #include "shared.h"
 #include "signals.h"
 #include "store.h"
 
-static const struct option option_signature_output = {'o', "output", VALUE_FILE, "SIG",
+static const struct option option_signature_output = {'o', "output", VALUE_TO_SIGNATURE, "SIG",
                                                       "Write the signature to SIG. Default: F.uf.sig."};
 static const struct option option_mac = {0, "mac", VALUE_NONE, NULL,
                                          "A keyed BLAKE2b for one's own files instead of a signature."};
@@ -22,14 +23,6 @@ static const char *name_of(const struct args *args, char buffer[4096])
         return args_value(args, &option_signature_output);
     (void)snprintf(buffer, 4096, "%s.sig", args->operand[0]);
     return buffer;
-}
-
-/* The signature must not go over what is signed. */
-static int check_name(const struct args *args, const char *name)
-{
-    if (store_same_file(name, args->operand[0]))
-        return print_error("%s: is the filter itself: choose another name for its signature", name);
-    return store_check_target(name);
 }
 
 static int sign(const struct args *args, const uf_context *context, const char *name)
@@ -62,16 +55,17 @@ static int run(const struct args *args)
     uf_context context;
     char buffer[4096];
     const char *name = name_of(args, buffer);
-    if (args_require(args, &option_key_file) || check_name(args, name) || store_open(args, &context))
+    if (args_require(args, &option_key_file) || paths_check_output(args, name, VALUE_TO_SIGNATURE) ||
+        store_check_target(name) || store_open(args, &context))
         return EXIT_ERROR;
     int status = sign(args, &context, name);
     store_close(&context);
     return status ? status : report(args, name);
 }
 
-static const struct option *const options[] = {
-    &option_key_file, &option_signature_output, &option_mac, &option_threads, &option_quiet,
-    &option_json,     &option_progress,         NULL};
+static const struct option *const options[] = {&option_key_file, &option_signature_output, &option_overwrite,
+                                               &option_mac,      &option_threads,          &option_quiet,
+                                               &option_json,     &option_progress,         NULL};
 
 static const struct example examples[] = {
     {"ultrafilter sign --key-file our.key list.uf", "Writes list.uf.sig, to be handed out beside list.uf."},

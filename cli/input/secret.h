@@ -6,6 +6,10 @@
 #include "args.h"
 #include "ultrafilter.h"
 
+/* To be called before there is a key in memory: from then on there is no core file, and no debugger of another process
+ * gets at it. secret_load does it. */
+void secret_guard(void);
+
 /* The key that --key-file names, NULL when there is none. EXIT_FINE, or EXIT_ERROR after a message. */
 int secret_load(const struct args *args, uf_secret **out);
 

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "shared.h"
 
-const struct option option_output = {'o', "output", VALUE_FILE, "FILE",
+const struct option option_output = {'o', "output", VALUE_TO_FILTER, "FILE",
                                      "Write the filter to FILE: all of it, or nothing."};
+const struct option option_overwrite = {
+    0, "overwrite", VALUE_NONE, NULL,
+    "Write over a file that is read, or that is something else. Never over a master key or a ledger."};
 const struct option option_spec = {0, "spec", VALUE_TEXT, "SPEC",
                                    "Everything in one text, such as ribbon:n=1e6,fpr=0.001."};
 const struct option option_kind = {0, "kind", VALUE_KIND, "KIND", "The kind of filter."};

@@ -45,11 +45,23 @@ json_t *report_claim(const uf_claim *claim)
                      "adversary", claim->adversary, "not_protected", claim->not_protected, "proof", claim->proof);
 }
 
+static int flush_error; /* why report_flush failed */
+
+bool report_flush(void)
+{
+    errno = 0;
+    if (!fflush(stdout) && !ferror(stdout))
+        return true;
+    flush_error = errno;
+    return false;
+}
+
 int report_close(void)
 {
     int failed = ferror(stdout);
     errno = 0;
-    if (fclose(stdout) || failed)
-        return print_error("cannot write to standard output: %s", errno ? strerror(errno) : "it failed");
-    return EXIT_FINE;
+    if (!fclose(stdout) && !failed)
+        return EXIT_FINE;
+    const int code = flush_error ? flush_error : errno;
+    return print_error("cannot write to standard output: %s", code ? strerror(code) : "it failed");
 }
