@@ -89,8 +89,9 @@ static int report(const struct args *args, const uf_model *model)
                                      (json_int_t)info.valid, "overlap", (json_int_t)info.overlap));
     if (!args_has(args, &option_quiet))
         (void)printf("%s  model  %s  %s weights of %u bits  AUC %.4f  %s keys against %s\n", path,
-                     human_bytes((double)info.bytes).text, human_count((double)info.weights).text, info.weight_bits,
-                     info.auc, human_count((double)info.positives).text, human_count((double)info.negatives).text);
+                     human_bytes((double)store_file_bytes(path)).text, human_count((double)info.weights).text,
+                     info.weight_bits, info.auc, human_count((double)info.positives).text,
+                     human_count((double)info.negatives).text);
     return EXIT_FINE;
 }
 

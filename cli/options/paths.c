@@ -76,15 +76,19 @@ static const char *noun_of(enum value_type what)
     return "a file";
 }
 
-/* Not through stdio: it may be a key, of which no copy must stay behind in a buffer. */
+/* Not through stdio: it may be a key, of which no copy must stay behind in a buffer. -1: there is no file. One that we
+ * may not read has something in it that nobody knows. */
 static ssize_t read_start(const char *path, char *out, size_t room)
 {
     struct stat about;
+    if (stat(path, &about) || !S_ISREG(about.st_mode))
+        return -1;
+    memset(out, 0, room);
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    ssize_t size = fd < 0 || fstat(fd, &about) || !S_ISREG(about.st_mode) ? -1 : read(fd, out, room);
+    ssize_t size = fd < 0 ? -1 : read(fd, out, room);
     if (fd >= 0)
         close(fd);
-    return size;
+    return size < 0 ? about.st_size > 0 : size;
 }
 
 static int refuse(const struct args *args, const char *path, const char *is)

@@ -42,13 +42,15 @@ static void remove_left_behind(const char *name)
 }
 
 /* The file, or -1 with EEXIST when the name is taken. Between making and locking it, another process may take it for
- * one that was left behind: then it is gone. A file system without locks is left without them. */
+ * one that was left behind, and has the lock: then it is gone, or will be. A file system without locks is left without
+ * them. */
 static int create(const char *name)
 {
     int fd = openat(AT_FDCWD, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (fd < 0 || (lock_now(fd) && !is_busy(errno)))
+    if (fd < 0)
         return fd;
-    if (same_file(fd, name))
+    const int locked = !lock_now(fd), busy = !locked && is_busy(errno);
+    if (!busy && (!locked || same_file(fd, name)))
         return fd;
     close(fd);
     errno = EEXIST;
