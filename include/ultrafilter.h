@@ -431,9 +431,10 @@ UF_API int uf_add_offsets(uf_filter *filter, const void *bytes, const void *offs
 
 /*
  * Takes a key out again. UF_EABSENT: it is certainly not in the filter. UF_ESTUCK: it cannot be taken out any more and
- * still answers 1. Either way nothing has changed. Remove only what was inserted: a key that the filter merely takes
- * for a member cannot be told from one, and removing it may hide others. UF_EUNSUPPORTED for kinds that cannot
- * remove, and while UF_KNOB_SHARED is on.
+ * still answers 1. UF_EFULL, kind tombstone with full=refuse: as many were removed as it was planned for. In each case
+ * nothing has changed. Remove only what was inserted, and only as often: a key that the filter merely takes for a
+ * member, one that was removed before among them, cannot be told from one, and removing it may hide others (uf_claim
+ * says what holds then). UF_EUNSUPPORTED for kinds that cannot remove, and while UF_KNOB_SHARED is on.
  */
 UF_API int uf_remove(uf_filter *filter, uf_key key, uf_error *why);
 
@@ -528,19 +529,36 @@ UF_API void uf_get_plan(const uf_filter *filter, uf_spec *out);
 /* The id of the key it was made with, as uf_secret_id gives it; an empty text when it is not keyed. */
 UF_API void uf_get_key_id(const uf_filter *filter, char out[UF_KEY_ID_SIZE]);
 
+/* What people may do to a filter, or-ed together: a promise says against which of these it holds. What a kind refuses
+ * altogether does no harm to it, so that such a bit is set. */
+enum uf_against {
+    UF_AGAINST_QUERIES = 1,      /* any keys, chosen after all answers so far */
+    UF_AGAINST_INSERTS = 2,      /* likewise, as many as they like: the filter refuses them or grows */
+    UF_AGAINST_OWN_REMOVALS = 4, /* the owner removes members, whoever chose them, each as often as it was inserted */
+    UF_AGAINST_ANY_REMOVALS = 8, /* anyone removes whatever the filter answers 1 to */
+    UF_AGAINST_ALL = 15
+};
+
 /* What the filter promises. The strings are constant and live as long as the library. */
 typedef struct uf_claim {
     double epsilon; /* NaN: not private */
     double delta;
     double fpr; /* at capacity, over fresh keys that nobody chose after seeing the filter */
-    /* The same over keys that were chosen by someone who has the file and all answers, but not its key. NaN: nothing is
-     * promised, and such a person may find as many as he likes. */
+    /* The same over keys that were chosen by someone who has the file and all answers, but not its key; keys that were
+     * never inserted and that nobody asked for before. NaN: nothing is promised, and such a person may find as many as
+     * he likes. */
     double adversarial_fpr;
-    double fnr;
+    double fnr;                /* at capacity, of members: keys that were inserted, not refused, and not removed */
     const char *unit;          /* what epsilon counts, or "none" */
     const char *adversary;     /* against whom fpr holds */
     const char *not_protected; /* in plain words */
     const char *proof;         /* where the reason is written: file#section of docs/ */
+    unsigned fpr_against;      /* enum uf_against, or-ed: what adversarial_fpr holds against; 0 when that is NaN */
+    unsigned fnr_against;      /* what fnr holds against */
+    /* Of members that nobody removed, when strangers without key and file may remove whatever the filter answers 1 to.
+     * NaN: nothing is promised, and they may hide as many as they like. */
+    double adversarial_fnr;
+    double removed_fpr; /* of keys that were removed, whoever asks for them. 0: never; NaN: nothing is promised */
 } uf_claim;
 
 UF_API int uf_get_claim(const uf_filter *filter, uf_claim *out, size_t size);
