@@ -326,6 +326,7 @@
 #define shards_end ufi_shards_end
 #define shards_for ufi_shards_for
 #define shards_run ufi_shards_run
+#define signature_name_is_fine ufi_signature_name_is_fine
 #define signature_parse ufi_signature_parse
 #define signature_print ufi_signature_print
 #define siphash_start ufi_siphash_start
