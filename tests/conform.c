@@ -498,6 +498,7 @@ static void check_operations(const uf_filter *filter, const uf_claim *claim)
     int removes = !!(uf_kind_traits(info.kind) & UF_TRAIT_REMOVES), warns = info.full && !strcmp(info.full, "warn");
     unsigned most = warns ? UF_AGAINST_ALL & ~(unsigned)UF_AGAINST_INSERTS : UF_AGAINST_ALL;
     assert_int_equal(claim->fpr_against, isnan(claim->adversarial_fpr) ? 0 : most);
+    assert_false(claim->adversarial_fpr < claim->fpr);
     assert_int_equal(claim->fnr_against & (UF_AGAINST_QUERIES | UF_AGAINST_INSERTS),
                      UF_AGAINST_QUERIES | UF_AGAINST_INSERTS);
     assert_int_equal(claim->fnr_against & UF_AGAINST_ANY_REMOVALS, removes ? 0 : UF_AGAINST_ANY_REMOVALS);

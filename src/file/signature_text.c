@@ -49,7 +49,7 @@ static char *put_bound(char *at, const struct signature *signature)
     if (signature->name[0])
         at = stpcpy(stpcpy(at, NAME_WORD), signature->name);
     if (signature->serial)
-        at += sprintf(at, SERIAL_WORD "%llu", (unsigned long long)signature->serial); /* 20 digits at most */
+        at += snprintf(at, 32, SERIAL_WORD "%llu", (unsigned long long)signature->serial); /* 20 digits at most */
     return at;
 }
 

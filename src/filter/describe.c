@@ -66,10 +66,11 @@ void uf_get_key_id(const uf_filter *filter, char out[UF_KEY_ID_SIZE])
         keying_id_text(&filter->hasher.stamp, out);
 }
 
-/* Kinds that remove have said it in words of their own: what is not a member may be removed from them. */
+/* Kinds that remove have said it in words, and where it is another in a rate, of their own. */
 static void keyed_claim(const uf_filter *filter, uf_claim *out)
 {
-    out->adversarial_fpr = out->fpr;
+    if (isnan(out->adversarial_fpr))
+        out->adversarial_fpr = out->fpr;
     if (filter->ops->remove_many)
         return;
     out->adversary = "anyone without its key, even with this file and all answers at hand";

@@ -331,7 +331,7 @@ static void counting_claim(const struct uf_filter *filter, uf_claim *out)
     out->not_protected = "the keys: whoever has this file can test any guess against it, and from the counters often "
                          "tell which guesses are right; do not publish it";
     out->proof = "docs/kinds.md#counting";
-    removal_claim(filter, out);
+    removal_claim(filter, counting, out);
 }
 
 static const char *const names[] = {"n", "fpr", "bits", "bits_per_key", "k", NULL};

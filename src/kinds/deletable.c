@@ -461,7 +461,7 @@ static void deletable_claim(const struct uf_filter *filter, uf_claim *out)
     const struct partitions *bits = &CONST_PARAMS(struct deletable, filter)->bits;
     out->fpr = rate_bloom(bits->n, bits->part, bits->k);
     out->proof = "docs/kinds.md#deletable";
-    removal_claim(filter, out);
+    removal_claim(filter, bits, out);
 }
 
 static const char *const names[] = {"n", "fpr", "bits", "bits_per_key", "k", "region", NULL};

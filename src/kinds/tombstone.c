@@ -20,9 +20,7 @@
  * are ever removed.
  *
  * With full=refuse removals are refused (UF_EFULL) once more bits of the second filter are ones than `removed` keys of
- * chance set, so that whoever removes whatever else hides no more members than that fill does. The ones of d keys in a
- * partition have mean part (1 - e^-t) and variance part (e^-t - (1 + t) e^-2t), t = d/part; six standard deviations
- * above the mean, of all partitions together, d keys fit but for one filter in a thousand million.
+ * chance set (partitions.h), so that whoever removes whatever else hides no more members than that fill does.
  */
 #include <math.h>
 #include <string.h>
@@ -397,14 +395,6 @@ static void tombstone_apply(struct uf_filter *filter, const struct item *items, 
 
 /* ---- removals ---- */
 
-/* Ones of the removed keys' filter at which more removals are refused. No more than that many keys can set. */
-static uint64_t most_ones(const struct partitions *removed)
-{
-    double part = (double)removed->part, k = removed->k, n = (double)removed->n, t = n / part;
-    double mean = -part * expm1(-t), variance = part * (exp(-t) - (1 + t) * exp(-2 * t));
-    return (uint64_t)fmin(n * k, fmin(k * mean + 6 * sqrt(k * fmax(variance, 0)) + 1, part * k));
-}
-
 /* What bury works on. */
 struct graves {
     struct positions bits; /* first: position_prepare knows only this */
@@ -438,7 +428,7 @@ static struct graves open_graves(struct uf_filter *filter)
     struct graves graves = {removed_view(filter), UINT64_MAX, &tombstone->ones};
     int refuses = filter->capacity.policy == FULL_REFUSE;
     if (refuses)
-        graves.most = most_ones(&tombstone->removed);
+        graves.most = partitions_most_used(&tombstone->removed);
     if (!refuses || !tombstone->counted)
         tombstone->ones = refuses ? bits_count(graves.bits.words, partitions_words(&tombstone->removed)) : 0;
     tombstone->counted = refuses;
@@ -544,13 +534,6 @@ static double tombstone_keys_by_fill(const struct uf_filter *filter)
     return partitions_fill(&CONST_PARAMS(struct tombstone, filter)->members, filter->words, bits_count).keys;
 }
 
-/* At which members are hidden once removals are refused: with so many ones, most when they are spread evenly. */
-static double most_hidden(const struct partitions *removed)
-{
-    double ones = (double)(most_ones(removed) + removed->k - 1), all = (double)removed->part * removed->k;
-    return pow(fmin(ones / all, 1), removed->k);
-}
-
 static void keyed_claim(const struct uf_filter *filter, uf_claim *out)
 {
     int refuses = filter->capacity.policy == FULL_REFUSE;
@@ -566,7 +549,7 @@ static void keyed_claim(const struct uf_filter *filter, uf_claim *out)
                                    "removes more keys than planned";
     out->proof = "docs/threat-model.md#removals";
     if (refuses)
-        out->adversarial_fnr = most_hidden(&CONST_PARAMS(struct tombstone, filter)->removed);
+        out->adversarial_fnr = partitions_most_rate(&CONST_PARAMS(struct tombstone, filter)->removed);
 }
 
 static void tombstone_claim(const struct uf_filter *filter, uf_claim *out)
