@@ -434,9 +434,10 @@ UF_API int uf_add_offsets(uf_filter *filter, const void *bytes, const void *offs
 
 /*
  * Takes a key out again. UF_EABSENT: it is certainly not in the filter. UF_ESTUCK: it cannot be taken out any more and
- * still answers 1. Either way nothing has changed. Remove only what was inserted: a key that the filter merely takes
- * for a member cannot be told from one, and removing it may hide others. UF_EUNSUPPORTED for kinds that cannot
- * remove, and while UF_KNOB_SHARED is on.
+ * still answers 1. UF_EFULL, kind tombstone with full=refuse: as many were removed as it was planned for. In each case
+ * nothing has changed. Remove only what was inserted, and only as often: a key that the filter merely takes for a
+ * member, one that was removed before among them, cannot be told from one, and removing it may hide others (uf_claim
+ * says what holds then). UF_EUNSUPPORTED for kinds that cannot remove, and while UF_KNOB_SHARED is on.
  */
 UF_API int uf_remove(uf_filter *filter, uf_key key, uf_error *why);
 
@@ -532,19 +533,36 @@ UF_API void uf_get_plan(const uf_filter *filter, uf_spec *out);
 /* The id of the key it was made with, as uf_secret_id gives it; an empty text when it is not keyed. */
 UF_API void uf_get_key_id(const uf_filter *filter, char out[UF_KEY_ID_SIZE]);
 
+/* What people may do to a filter, or-ed together: a promise says against which of these it holds. What a kind refuses
+ * altogether does no harm to it, so that such a bit is set. */
+enum uf_against {
+    UF_AGAINST_QUERIES = 1,      /* any keys, chosen after all answers so far */
+    UF_AGAINST_INSERTS = 2,      /* likewise, as many as they like: the filter refuses them or grows */
+    UF_AGAINST_OWN_REMOVALS = 4, /* the owner removes members, whoever chose them, each as often as it was inserted */
+    UF_AGAINST_ANY_REMOVALS = 8, /* anyone removes whatever the filter answers 1 to */
+    UF_AGAINST_ALL = 15
+};
+
 /* What the filter promises. The strings are constant and live as long as the library. */
 typedef struct uf_claim {
     double epsilon; /* NaN: not private */
     double delta;
     double fpr; /* at capacity, over fresh keys that nobody chose after seeing the filter */
-    /* The same over keys that were chosen by someone who has the file and all answers, but not its key. NaN: nothing is
-     * promised, and such a person may find as many as he likes. */
+    /* The same over keys that were chosen by someone who has the file and all answers, but not its key; keys that were
+     * never inserted and that nobody asked for before. NaN: nothing is promised, and such a person may find as many as
+     * he likes. */
     double adversarial_fpr;
-    double fnr;
+    double fnr;                /* at capacity, of members: keys that were inserted, not refused, and not removed */
     const char *unit;          /* what epsilon counts, or "none" */
     const char *adversary;     /* against whom fpr holds */
     const char *not_protected; /* in plain words */
     const char *proof;         /* where the reason is written: file#section of docs/ */
+    unsigned fpr_against;      /* enum uf_against, or-ed: what adversarial_fpr holds against; 0 when that is NaN */
+    unsigned fnr_against;      /* what fnr holds against */
+    /* Of members that nobody removed, when strangers without key and file may remove whatever the filter answers 1 to.
+     * NaN: nothing is promised, and they may hide as many as they like. */
+    double adversarial_fnr;
+    double removed_fpr; /* of keys that were removed, whoever asks for them. 0: never; NaN: nothing is promised */
 } uf_claim;
 
 UF_API int uf_get_claim(const uf_filter *filter, uf_claim *out, size_t size);
@@ -857,8 +875,10 @@ UF_API int uf_verify(const uf_filter *filter, uf_error *why);
 /*
  * Signatures: a small file beside a .uf file, "F.uf.sig", over a digest of all its bytes (docs/format.md#signatures).
  * For files that are published, an Ed25519 signature: its key is derived from the signer's master key, and everybody
- * with the public verify key can check it. For one's own files, a keyed BLAKE2b that takes the master key itself. A
- * signature does not say that a file is the newest one.
+ * with the public verify key can check it. For one's own files, a keyed BLAKE2b that takes the master key itself.
+ *
+ * A signature may also bind a name, what the file is for, and a serial, which the signer raises with each file of that
+ * name. Without a name any file of the signer's passes for any other, and without a serial an old one for a new one.
  */
 typedef struct uf_verify_key {
     unsigned char bytes[32];
@@ -871,17 +891,50 @@ UF_API void uf_verify_key_of(const uf_secret *secret, uf_verify_key *out);
 UF_API int uf_verify_key_save(const uf_verify_key *key, const char *path, uf_error *why);
 UF_API int uf_verify_key_load(const char *path, uf_verify_key *out, uf_error *why);
 
+/* What a signature binds beside the bytes; or, to check one, what it must bind. Start from UF_PURPOSE_INIT. */
+typedef struct uf_purpose {
+    size_t size;      /* sizeof(uf_purpose): lets later versions add fields */
+    const char *name; /* 1 to 63 visible characters of ASCII without a space. NULL: none; to check, any or none */
+    uint64_t serial;  /* from 1; to check, the least that will do. 0: none; to check, any or none */
+} uf_purpose;
+
+#define UF_PURPOSE_INIT          \
+    {                            \
+        sizeof(uf_purpose), 0, 0 \
+    }
+
+/* Bytes of a name with the NUL at its end. */
+#define UF_SIGNED_NAME_SIZE 64
+
+/* What a signature that was checked says. */
+typedef struct uf_signed {
+    int how;                        /* enum uf_signing */
+    char name[UF_SIGNED_NAME_SIZE]; /* empty: none */
+    uint64_t serial;                /* 0: none */
+} uf_signed;
+
 /* Checks a .uf file whole and signs it with the context's secret. `signature` is where that goes, NULL for path.sig. */
 UF_API int uf_sign(const char *path, const char *signature, int how, const uf_context *ctx, uf_error *why);
 
-/* UF_OK when the file is exactly what was signed: with `key`, by the owner of that verify key; with NULL, in either way
- * by the context's secret. UF_ESIGNATURE otherwise. Needs no key of a keyed filter. */
+/* The same, bound to a name, a serial or both. `purpose` NULL, or with neither: as uf_sign. */
+UF_API int uf_sign_for(const char *path, const char *signature, int how, const uf_purpose *purpose,
+                       const uf_context *ctx, uf_error *why);
+
+/* UF_OK when the file is exactly what was signed, under whatever name: with `key`, by the owner of that verify key;
+ * with NULL, in either way by the context's secret. UF_ESIGNATURE otherwise. Needs no key of a keyed filter. */
 UF_API int uf_check_signature(const char *path, const char *signature, const uf_verify_key *key, const uf_context *ctx,
                               uf_error *why);
 
 /* The same together with uf_load, on the very bytes that are loaded: what is altered in between cannot slip through. */
 UF_API int uf_load_signed(const char *path, const char *signature, const uf_verify_key *key, const uf_context *ctx,
                           uf_filter **out, uf_error *why);
+
+/* The same for a purpose: UF_ESIGNATURE also when the signature does not bind the name that is asked for, or a serial
+ * that is as high. `out` NULL: nothing but the check. What the signature says goes to `said`, unless that is NULL; then
+ * said_size is sizeof *said. To refuse what is older than the last file, keep its serial and ask for that one. */
+UF_API int uf_load_signed_for(const char *path, const char *signature, const uf_verify_key *key,
+                              const uf_purpose *purpose, const uf_context *ctx, uf_filter **out, uf_signed *said,
+                              size_t said_size, uf_error *why);
 
 /* 32 hexadecimal digits that stand for the bytes of its .uf file: the name of a release in a ledger. */
 UF_API int uf_fingerprint(const uf_filter *filter, char out[UF_FINGERPRINT_SIZE], uf_error *why);

@@ -186,6 +186,8 @@ static void print_full(const uf_info *info)
 static void print_accuracy(const uf_info *info, const uf_claim *claim)
 {
     char text[256], missed[128] = "no member is missed", now[64] = "";
+    if (!claim->fnr && !(claim->fnr_against & UF_AGAINST_ANY_REMOVALS))
+        (void)snprintf(missed, sizeof missed, "no member is missed while only members are removed");
     if (claim->fnr > 0)
         (void)snprintf(missed, sizeof missed, "%s of members are missed", human_percent(claim->fnr).text);
     if (claim->fnr > 0 && !isnan(info->fnr_now))
@@ -229,12 +231,30 @@ static void print_attack(const struct facts *facts)
     if (isnan(facts->claim.adversarial_fpr))
         length = snprintf(text, sizeof text, "nothing is promised for keys that someone chose");
     else
-        length = snprintf(text, sizeof text, "%s of keys that someone without the key chose are accepted",
-                          human_percent(facts->claim.adversarial_fpr).text);
+        length = snprintf(
+            text, sizeof text, "%s of keys that someone without the key chose are accepted%s",
+            human_percent(facts->claim.adversarial_fpr).text,
+            facts->claim.fpr_against & UF_AGAINST_INSERTS ? "" : ", while no more keys are inserted than planned");
     if (facts->learned.learned.children && facts->learned.learned.adversarial_share > 0)
         (void)snprintf(text + length, sizeof text - (size_t)length, "; planned for %s of such queries",
                        human_percent(facts->learned.learned.adversarial_share).text);
     field("Under attack", text);
+}
+
+/* What removals do to members and to removed keys, of kinds that have them. */
+static void print_removal_claim(const uf_info *info, const uf_claim *claim)
+{
+    char text[256] = "of a key that is no member hides members, as many as strangers like";
+    if (isnan(info->deletable_share))
+        return;
+    if (!isnan(claim->adversarial_fnr))
+        (void)snprintf(text, sizeof text,
+                       "%s of the members that nobody removed are missed at most, whatever strangers remove; more "
+                       "removals are refused",
+                       human_percent(claim->adversarial_fnr).text);
+    field("Wrong removal", text);
+    field("Removed keys", isnan(claim->removed_fpr) ? "some are accepted again: nothing is promised about them"
+                                                    : "are never accepted again");
 }
 
 static void print_key(const struct facts *facts)
@@ -262,6 +282,7 @@ static int print_human(const struct facts *facts)
     print_accuracy(&facts->info, &facts->claim);
     print_attack(facts);
     print_removal(&facts->info, &facts->spec);
+    print_removal_claim(&facts->info, &facts->claim);
     if (facts->learned.learned.children)
         learned_print(&facts->learned);
     field("Holds against", facts->claim.adversary);

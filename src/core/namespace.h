@@ -237,6 +237,8 @@
 #define partitions_describe ufi_partitions_describe
 #define partitions_encode ufi_partitions_encode
 #define partitions_fill ufi_partitions_fill
+#define partitions_most_rate ufi_partitions_most_rate
+#define partitions_most_used ufi_partitions_most_used
 #define partitions_set ufi_partitions_set
 #define payload_allocate ufi_payload_allocate
 #define payload_bytes ufi_payload_bytes
@@ -330,6 +332,7 @@
 #define shards_end ufi_shards_end
 #define shards_for ufi_shards_for
 #define shards_run ufi_shards_run
+#define signature_name_is_fine ufi_signature_name_is_fine
 #define signature_parse ufi_signature_parse
 #define signature_print ufi_signature_print
 #define siphash_start ufi_siphash_start

@@ -233,6 +233,7 @@ static void test_signatures(void **state)
     const struct fixture *fixture = *state;
     const char *path = folder_file(&fixture->folder, "a.uf"), *public = folder_file(&fixture->folder, "a.pub");
     uf_context ctx = secret_context();
+    uf_purpose purpose = {sizeof purpose, "list", 1};
     uf_verify_key key;
     uf_filter *filter;
     uf_verify_key_of(ctx.secret, &key);
@@ -243,6 +244,8 @@ static void test_signatures(void **state)
     quiet(uf_check_signature(path, NULL, &key, NULL, dirty()));
     quiet(uf_load_signed(path, NULL, &key, NULL, &filter, dirty()));
     uf_free(filter);
+    quiet(uf_sign_for(path, NULL, UF_SIGN_PUBLIC, &purpose, &ctx, dirty()));
+    quiet(uf_load_signed_for(path, NULL, &key, &purpose, NULL, NULL, NULL, 0, dirty()));
 }
 
 static void test_models(void **state)
