@@ -56,6 +56,7 @@ UF_API const char *uf_version(void);
 #define UF_KEY_ID_SIZE 17
 #define UF_FINGERPRINT_SIZE 33
 #define UF_UNIVERSE_KEY_SIZE 24
+#define UF_LABEL_SIZE 64
 
 /* ------------------------------------------------------------------ status */
 
@@ -160,9 +161,8 @@ typedef struct uf_context {
     int (*random)(void *arg, void *out, size_t bytes);
     void *random_arg;
     /* Keyed filters: needed to build and to load them; the filter keeps keys derived from it, until it is freed.
-     * Private kinds: the same set, parameters and secret give the same bytes. Other filters: seed=derived takes their
-     * seed from it, and unasked it does nothing to them. Borrowed until the call, or the builder that was made with it,
-     * is done. NULL: none. */
+     * Private kinds: with a label, below. Other filters: seed=derived takes their seed from it, and unasked it does
+     * nothing to them. Borrowed until the call, or the builder that was made with it, is done. NULL: none. */
     const uf_secret *secret;
     /* Learned kinds: what they are built from, and where scores come from. Borrowed as the secret is; what `score`
      * needs must live as long as the filter. NULL: none. */
@@ -172,11 +172,18 @@ typedef struct uf_context {
      * NULL: there is none. */
     const uf_secret *(*secret_by_id)(void *arg, const char *key_id);
     void *secret_arg;
+    /* Private kinds, private copies and released sets: the name of a release, up to 63 visible characters without a
+     * space; it needs the secret (UF_EKEY) and is not in the file. Coins and seed follow from secret, label, parameters
+     * and set: the same release again is the same bytes and costs nothing, another label draws new ones even for the
+     * same set. Take a new label for each release: one that is used again for a changed set shows that it changed,
+     * which no epsilon covers, and only a ledger can refuse it. Does nothing to other filters. Borrowed as the secret
+     * is. NULL: each build and each release has fresh coins. */
+    const char *label;
 } uf_context;
 
-#define UF_CONTEXT_INIT                                                          \
-    {                                                                            \
-        sizeof(uf_context), {0, 0, 0, 0}, 1, UF_CPU_AUTO, 0, 0, 0, 0, 0, 0, 0, 0 \
+#define UF_CONTEXT_INIT                                                             \
+    {                                                                               \
+        sizeof(uf_context), {0, 0, 0, 0}, 1, UF_CPU_AUTO, 0, 0, 0, 0, 0, 0, 0, 0, 0 \
     }
 
 /* -------------------------------------------------------------------- spec */
@@ -197,8 +204,8 @@ typedef struct uf_context {
  *
  * Any two of n, bits (or bits_per_key) and fpr give the third; fpr is 0.001 when only n is said. seed is 0x and up to
  * 16 hexadecimal digits, or the word derived: then it follows from the context's secret and from the parameters as they
- * are written, so that the same keys give the same bytes (without a secret: UF_EKEY). Otherwise each filter draws its
- * own.
+ * are written, so that the same keys give the same bytes (without a secret: UF_EKEY; private kinds: with a label
+ * only). Otherwise each filter draws its own.
  *
  *   dpset    private, at the accuracy limit   n epsilon count_epsilon bits_per_key variant columns accept slack seed
  *   ultra    private: Bloom filter and noise  n epsilon count_epsilon mechanism hashes bits bits_per_key k t seed
@@ -452,8 +459,8 @@ UF_API int uf_merge(uf_filter *into, const uf_filter *from, uf_error *why);
 
 /*
  * A private copy of an exact filter, which its owner keeps and may go on filling: how is "ultra:epsilon=3", exact a
- * bloom filter. Its n and size become public: plan them, do not count. The copy takes no inserts. Each release of a
- * changed set costs epsilon again.
+ * bloom filter. Its n and size become public: plan them, do not count. The copy takes no inserts. Each release costs
+ * epsilon again, but for one with the same label of an unchanged filter.
  */
 UF_API int uf_release(const uf_filter *exact, const uf_spec *how, const uf_context *ctx, uf_filter **out,
                       uf_error *why);
@@ -691,7 +698,8 @@ typedef struct uf_learning {
  *            member. Presence is protected, absence is not: this is not differential privacy.
  *
  * epsilon is from 0.05 to 20. The noise is exact: q is an integer of 2^64, rounded towards privacy. Each release of a
- * set draws its own noise, and two releases tell twice as much as one.
+ * set draws its own noise, unless it has the label of one before (uf_context), and two releases tell twice as much as
+ * one.
  *
  * A universe must outlive its sets. Any number of threads may read a set that nobody adds to.
  */

@@ -19,6 +19,7 @@
 #include "numbers.h"
 #include "progress.h"
 #include "request.h"
+#include "secret.h"
 #include "shared.h"
 #include "store.h"
 
@@ -249,7 +250,7 @@ static int run(const struct args *args)
     struct publish job = {.args = args, .universe = args_value(args, &option_universe)};
     if (args_require(args, &option_output) || args_require(args, &option_epsilon) ||
         args_epsilon(args, &option_epsilon, &job.epsilon) || check_capacity(args) || check_ledger(args) ||
-        store_check_target(args_value(args, &option_output)) || store_open(args, &job.context))
+        secret_check(args) || store_check_target(args_value(args, &option_output)) || store_open(args, &job.context))
         return EXIT_ERROR;
     job.exact = is_filter(args);
     job.mechanism = args_has(args, &option_mechanism) ? args_value(args, &option_mechanism)
@@ -261,16 +262,19 @@ static int run(const struct args *args)
 }
 
 static const struct option *const options[] = {
-    &option_output,   &option_epsilon,      &option_capacity, &option_mechanism, &option_universe,  &option_kind,
-    &option_fpr,      &option_bits_per_key, &option_bits,     &option_key_file,  &option_negatives, &option_valid,
-    &option_children, &option_regions,      &option_force,    &option_ledger,    &option_budget,    &option_data_set,
-    &option_null,     &option_threads,      &option_quiet,    &option_json,      &option_progress,  NULL};
+    &option_output,  &option_epsilon,   &option_capacity,     &option_mechanism, &option_universe,
+    &option_kind,    &option_fpr,       &option_bits_per_key, &option_bits,      &option_key_file,
+    &option_label,   &option_negatives, &option_valid,        &option_children,  &option_regions,
+    &option_force,   &option_ledger,    &option_budget,       &option_data_set,  &option_null,
+    &option_threads, &option_quiet,     &option_json,         &option_progress,  NULL};
 
 static const struct example examples[] = {
     {"ultrafilter publish -o patients.uf --epsilon 3 --capacity 1e6 patients.txt",
      "A file that may be handed out, at the accuracy limit of its promise."},
     {"ultrafilter publish -o patients.uf --epsilon 3 --capacity 1e6 --ledger patients.ufl --budget 9 patients.txt",
      "The same, with an account of what was spent on this data set."},
+    {"ultrafilter publish -o patients.uf --epsilon 3 --capacity 1e6 --key-file our.key --label 2026-05 patients.txt",
+     "A release that can be made again, byte for byte, as long as the set stays."},
     {"ultrafilter publish -o open.uf --epsilon 8 --mechanism dime --universe ipv4:10.0.0.0/8 hosts.txt",
      "A released set of addresses, decoys and all, in a small filter."},
     {"ultrafilter publish -o copy.uf --epsilon 3 exact.uf", "A noisy copy of a bloom filter that you keep."},
@@ -286,7 +290,9 @@ const struct command command_publish = {
         "almost as likely, by a factor e^E. Prints what the file promises, how often it is wrong, and what it does not "
         "protect. Keys that come twice count once.\n\n"
         "The capacity N is public; the number of keys is not. Without N, a hundredth of E is spent on a noisy count. "
-        "With --key-file, the same set and parameters give the same bytes, so that a second export tells nothing new. "
+        "Every release has fresh coins and costs E, even of a set that did not change, unless --key-file and --label "
+        "name one that was made before: the same label, set and parameters give the same bytes, which tell nothing "
+        "new. "
         "With --ledger, every release is recorded before its file is written, and one that would exceed the budget of "
         "the data set is refused.\n\n"
         "dime and nickel release the set itself, with decoys from a universe that you can list, and put it into a "

@@ -12,7 +12,7 @@ int secret_load(const struct args *args, uf_secret **out);
 /* The key that --verify-key names: *given points to it, and is NULL when there is none. */
 int secret_verify_key(const struct args *args, uf_verify_key *key, uf_verify_key **given);
 
-/* An error when --prf was given and no key to hash with. */
+/* An error when --prf or --label was given and no key for it. */
 int secret_check(const struct args *args);
 
 #endif

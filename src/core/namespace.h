@@ -66,6 +66,7 @@
 #define coins_init ufi_coins_init
 #define coins_init_way ufi_coins_init_way
 #define context_read ufi_context_read
+#define context_repeats ufi_context_repeats
 #define count_margin ufi_count_margin
 #define count_noisy ufi_count_noisy
 #define cpu_choose ufi_cpu_choose
@@ -214,6 +215,7 @@
 #define model_score ufi_model_score
 #define model_score_many ufi_model_score_many
 #define model_words_legal ufi_model_words_legal
+#define name_fits ufi_name_fits
 #define nickel_best ufi_nickel_best
 #define number_format ufi_number_format
 #define number_format_digits ufi_number_format_digits

@@ -46,10 +46,10 @@ try 'publish -o c.uf --epsilon 1 -n 100 --ledger l.ufl --mechanism published key
 try 'publish -o c.uf --epsilon 1 --ledger l.ufl --mechanism nickel --universe range:1-200 keys'
 try 'ls -- *.uf'
 try 'ultrafilter ledger l.ufl | sed "s/[0-9a-f]\{32\}/ID/"'
-note "with a key the same release is charged once"
+note "with a label the same release is charged once"
 quietly ultrafilter keygen -o k.key
 for i in 1 2 3; do
-    try "ultrafilter publish -o k$i.uf --epsilon 1 -n 100 --ledger l.ufl --data-set keyed --budget 1 --key-file k.key keys | grep Ledger"
+    try "ultrafilter publish -o k$i.uf --epsilon 1 -n 100 --ledger l.ufl --data-set keyed --budget 1 --key-file k.key --label spring keys | grep Ledger"
 done
 echo junk >bad.ufl
 try 'publish -o c.uf --epsilon 1 -n 100 --ledger bad.ufl --budget 9 keys'
