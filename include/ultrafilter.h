@@ -57,6 +57,7 @@ UF_API const char *uf_version(void);
 #define UF_FINGERPRINT_SIZE 33
 #define UF_UNIVERSE_KEY_SIZE 24
 #define UF_LABEL_SIZE 64
+#define UF_DATE_SIZE 21
 
 /* ------------------------------------------------------------------ status */
 
@@ -874,8 +875,8 @@ UF_API void uf_free(uf_filter *filter);
 
 /*
  * A small file that records what was released of each data set and refuses the release that would overspend
- * (docs/privacy.md#ledger). Names of data sets (63 bytes), mechanisms (23) and releases (32) are visible characters
- * without a space. Any number of processes may use one ledger.
+ * (docs/privacy.md#ledger). Names of data sets and labels (63 bytes), mechanisms (23) and releases (32) are visible
+ * characters without a space. Any number of processes may use one ledger.
  */
 typedef struct uf_ledger_state {
     double budget;     /* of the data set, decided with its first release */
@@ -883,6 +884,7 @@ typedef struct uf_ledger_state {
     double left;       /* of the budget, rounded down */
     double charged;    /* by this release; 0 when it had been recorded before */
     uint64_t releases; /* of the data set so far */
+    double delta;      /* the sum of deltas, rounded up */
 } uf_ledger_state;
 
 typedef struct uf_ledger_entry {
@@ -894,17 +896,39 @@ typedef struct uf_ledger_entry {
     /* Of the data set, once this release was charged. */
     double budget, spent, left;
     uint64_t releases;
+    double delta;              /* of this release; of an entry that does not tell, the largest there was then */
+    double delta_sum;          /* of the data set, once this release was charged */
+    char date[UF_DATE_SIZE];   /* in UTC: 2026-11-15T17:22:14Z; empty in entries of the first version */
+    char label[UF_LABEL_SIZE]; /* empty: none */
+    char file[256];            /* empty: not told */
 } uf_ledger_entry;
 
+/* What a release is, and what it costs. Start from UF_CHARGE_INIT. */
+typedef struct uf_charge {
+    size_t size; /* sizeof(uf_charge): lets later versions add fields */
+    const char *data_set, *mechanism;
+    const char *id;        /* stands for the bytes released: uf_fingerprint */
+    double epsilon, delta; /* as the claim has them */
+    double budget;         /* needed with the first release of a data set; afterwards 0 or the same number */
+    const char *label;     /* of uf_context; NULL: none */
+    const char *file;      /* the name of the file, up to 255 bytes of any kind; NULL: none */
+    int64_t time;          /* seconds since 1970; 0: now */
+} uf_charge;
+
+#define UF_CHARGE_INIT                               \
+    {                                                \
+        sizeof(uf_charge), 0, 0, 0, 0, 0, 0, 0, 0, 0 \
+    }
+
 /*
- * Charges a release to its data set, before its file is written: the charge is on disk when this returns UF_OK. `id`
- * stands for the bytes released: a release with the same id is charged once. `budget` is needed with the first release
- * of a data set; afterwards it is 0 or the same number. UF_EBUDGET: the rest of the budget is too small, or epsilon is
- * not finite, and nothing was charged. `now` may be NULL; otherwise now_size is sizeof *now. A missing file is made,
- * with mode 0600.
+ * Charges a release to its data set, before its file is written: the charge is on disk when this returns UF_OK. A
+ * release with the same id is charged once. UF_EBUDGET: the rest of the budget is too small, or epsilon is not finite,
+ * and nothing was charged. UF_EMISMATCH: the label is that of another release in this ledger, whose set or parameters
+ * were others, or whose data set is. `now` may be NULL; otherwise now_size is sizeof *now. A missing file is made, with
+ * mode 0600.
  */
-UF_API int uf_ledger_charge(const char *path, const char *data_set, const char *mechanism, const char *id,
-                            double epsilon, double budget, uf_ledger_state *now, size_t now_size, uf_error *why);
+UF_API int uf_ledger_charge(const char *path, const uf_charge *charge, uf_ledger_state *now, size_t now_size,
+                            uf_error *why);
 
 /* Checks the file whole, then calls `each` for every release, oldest first, until it returns something else than 0:
  * then UF_ECANCELED, with that as the reason. */

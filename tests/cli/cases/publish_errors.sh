@@ -35,6 +35,7 @@ try 'ultrafilter publish -o new.uf --epsilon 0.05 --mechanism dime --universe di
 
 note "ledgers"
 publish() { ultrafilter publish "$@" >/dev/null; }
+export SOURCE_DATE_EPOCH=1000000000
 try 'publish -o a.uf --epsilon 1 -n 100 --budget 3 keys'
 try 'publish -o a.uf --epsilon 1 -n 100 --data-set patients keys'
 try 'publish -o a.uf --epsilon 1 -n 100 --ledger l.ufl keys'
