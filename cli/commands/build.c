@@ -51,9 +51,10 @@ static int check_key(const struct args *args, const uf_spec *spec)
     if (uf_spec_is_keyed(spec) && learning_wanted(spec) && !args_has(args, &option_key_file))
         return print_error("%s needs a key, which 'ultrafilter keygen' makes; give it with --key-file",
                            uf_spec_kind(spec));
-    if (!args_has(args, &option_key_file) || uf_spec_is_keyed(spec) || spec_has_trait(spec, UF_TRAIT_PRIVATE) ||
-        spec_is(spec, "seed", "derived"))
+    if (!args_has(args, &option_key_file) || uf_spec_is_keyed(spec) || spec_is(spec, "seed", "derived"))
         return EXIT_FINE;
+    if (spec_has_trait(spec, UF_TRAIT_PRIVATE))
+        return secret_check_use(args);
     return print_error("%s %s: the key has no use in %s; write keyed(%s)", args_label(args, &option_key_file).text,
                        args_value(args, &option_key_file), spec->text, spec->text);
 }

@@ -120,7 +120,7 @@ static int from_keys(const struct publish *job, uf_filter **out)
     uf_builder *builder = NULL;
     uint64_t keys;
     uf_error why;
-    if (spec_for(job, &spec))
+    if (secret_check_use(job->args) || spec_for(job, &spec))
         return EXIT_ERROR;
     if (uf_builder_new(&spec, &job->context, &builder, &why) != UF_OK)
         return print_error("%s", why.text);

@@ -60,6 +60,15 @@ int secret_check(const struct args *args)
     return EXIT_FINE;
 }
 
+int secret_check_use(const struct args *args)
+{
+    if (!args_has(args, &option_key_file) || args_has(args, &option_label))
+        return EXIT_FINE;
+    return print_error("%s %s: the key has no use without --label, the name by which this release can be made again; "
+                       "without one its coins are fresh each time",
+                       args_label(args, &option_key_file).text, args_value(args, &option_key_file));
+}
+
 int secret_verify_key(const struct args *args, uf_verify_key *key, uf_verify_key **given)
 {
     const char *path = args_value(args, &option_verify_key);

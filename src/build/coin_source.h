@@ -4,6 +4,9 @@
  * that is fixed by these, the parameters and the set. Then the same release twice is the same bytes and tells nothing
  * new. Without the label in it, two releases with equal bytes would prove that the set did not change, and others that
  * it did, whatever the epsilon.
+ *
+ * Whoever changes what a kind does with its coins, which golden files notice, also changes the word that they are
+ * derived with: one stream in two mechanisms would be two releases with one noise, which no sum of epsilons covers.
  */
 #ifndef UF_COIN_SOURCE_H
 #define UF_COIN_SOURCE_H

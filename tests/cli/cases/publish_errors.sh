@@ -60,5 +60,5 @@ chmod 644 k.key
 try 'publish -o c.uf --epsilon 1 -n 100 --key-file k.key keys'
 try 'publish -o c.uf --epsilon 1 -n 100 --key-file nowhere keys'
 try 'publish -o c.uf --epsilon 1 -n 100 --key-file keys keys'
-try 'chmod 600 k.key; publish -q -o fd.uf --epsilon 1 -n 100 --key-file /dev/fd/3 keys 3<k.key'
+try 'chmod 600 k.key; publish -q -o fd.uf --epsilon 1 -n 100 --key-file /dev/fd/3 --label spring keys 3<k.key'
 try 'ls c.uf new.uf'
