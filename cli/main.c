@@ -18,6 +18,14 @@ static const struct moved moved[] = {
     {0, 0},
 };
 
+static const struct moved hints[] = {
+    {"create", "build"}, {"new", "build"},       {"make", "build"},     {"add", "insert"},  {"put", "insert"},
+    {"check", "query"},  {"contains", "query"},  {"exists", "query"},   {"test", "query"},  {"lookup", "query"},
+    {"grep", "query"},   {"count", "query -c"},  {"stats", "info"},     {"show", "info"},   {"inspect", "info"},
+    {"del", "remove"},   {"delete", "remove"},   {"rm", "remove"},      {"union", "merge"}, {"convert", "merge"},
+    {"join", "merge"},   {"release", "publish"}, {"rotate", "rebuild"}, {"key", "keygen"},  {0, 0},
+};
+
 static const struct program program = {
     .name = "ultrafilter",
     .summary = "approximate set membership from a small file",
@@ -31,6 +39,7 @@ static const struct program program = {
     .related = "ultrafilter-lab",
     .commands = commands,
     .moved = moved,
+    .hints = hints,
 };
 
 int main(int argc, char **argv)

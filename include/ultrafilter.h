@@ -109,7 +109,8 @@ typedef struct uf_secret uf_secret;
 /* A new key file from the system's randomness: mode 0600, on disk and complete, or absent. Replaces nothing. */
 UF_API int uf_secret_create(const char *path, uf_error *why);
 
-/* Refuses a file that other users may open, and one that is not exactly as it was made (docs/format.md#key-files). */
+/* Loads a key file. Refuses a file that other users may open, and one that is not exactly as it was made
+ * (docs/format.md#key-files). */
 UF_API int uf_secret_load(const char *path, uf_secret **out, uf_error *why);
 
 /* The same from a descriptor, a pipe for example: to its end, whatever its mode. It stays open. */
@@ -333,7 +334,7 @@ enum uf_trait {
     UF_TRAIT_COPIES = 4096           /* uf_release makes private copies of it */
 };
 
-/* 0 when there is no such kind. */
+/* The traits of a kind, or-ed together; 0 when there is no such kind. */
 UF_API unsigned uf_kind_traits(const char *kind);
 
 /* ------------------------------------------------------------------- build */
@@ -386,20 +387,20 @@ UF_API int uf_builder_merge(uf_builder *into, uf_builder *from, uf_error *why);
 
 /* ----------------------------------------------------------------- queries */
 
-/* 1: maybe in the set; 0: not in the set. Cannot fail. */
+/* Asks about one key. 1: maybe in the set; 0: not in the set. Cannot fail. */
 UF_API int uf_query(const uf_filter *filter, uf_key key);
 
-/* The fast path: hashed ahead and prefetched. answers[i] is 1 or 0. */
+/* Asks about many keys, the fast path: hashed ahead and prefetched. answers[i] is 1 or 0. */
 UF_API void uf_query_many(const uf_filter *filter, const uf_key *keys, size_t count, uint8_t *answers);
 
-/* Keys of one width, back to back: answers are those of uf_query on the same bytes. */
+/* Asks about keys of one width, back to back: answers are those of uf_query on the same bytes. */
 UF_API void uf_query_fixed(const uf_filter *filter, const void *keys, size_t key_bytes, size_t count, uint8_t *answers);
 
 /*
- * A column of strings, as Apache Arrow has them: key i is bytes[offset i .. offset i + 1). There are count + 1 offsets,
- * signed integers of 4 or 8 bytes in this machine's order, in any alignment; the first need not be 0. No array of
- * uf_key is made. UF_EINVAL: offset_bytes is another, or an offset is negative or smaller than the one before it; then
- * no answer was written.
+ * Asks about a column of strings, as Apache Arrow has them: key i is bytes[offset i .. offset i + 1). There are count +
+ * 1 offsets, signed integers of 4 or 8 bytes in this machine's order, in any alignment; the first need not be 0. No
+ * array of uf_key is made. UF_EINVAL: offset_bytes is another, or an offset is negative or smaller than the one before
+ * it; then no answer was written.
  */
 UF_API int uf_query_offsets(const uf_filter *filter, const void *bytes, const void *offsets, int offset_bytes,
                             size_t count, uint8_t *answers);
@@ -407,6 +408,8 @@ UF_API int uf_query_offsets(const uf_filter *filter, const void *bytes, const vo
 /* ----------------------------------------------------------------- changes */
 
 /*
+ * Adds keys to a filter, for good unless its kind removes.
+ *
  * UF_EFULL, with full=refuse: the filter is full and refused some of these keys, which answer as before; the others are
  * in. A key that it answers to already does not count and is never refused. Memory does not grow, however often it is
  * tried.
@@ -482,6 +485,7 @@ UF_API int uf_copy(const uf_filter *filter, const uf_context *ctx, uf_filter **o
  */
 UF_API void uf_set_progress(uf_filter *filter, int (*progress)(void *arg, uint64_t done, uint64_t total), void *arg);
 
+/* Turns a knob of a filter. UF_EUNSUPPORTED: this kind does not have it. */
 enum uf_knob {
     UF_KNOB_SHARED = 1,    /* 1: any number of threads may insert, add and query at once (atomic OR); slower */
     UF_KNOB_EARLY_EXIT = 2 /* 1: stop at the first zero bit; faster, but time then tells where */
@@ -605,6 +609,7 @@ typedef struct uf_model_info {
     uint64_t seed;
 } uf_model_info;
 
+/* What a model is and what it was trained on. */
 UF_API int uf_model_get_info(const uf_model *model, uf_model_info *out, size_t size);
 
 /* A .ufm file (docs/format.md#models): replaced atomically, validated whole when it is loaded. */
@@ -707,7 +712,7 @@ typedef struct uf_learning {
 typedef struct uf_universe uf_universe;
 typedef struct uf_set uf_set;
 
-/* "range:1-1000000", "ipv4:10.0.0.0/8" or "digits:10" (fixed width, leading zeros). */
+/* A universe from its description: "range:1-1000000", "ipv4:10.0.0.0/8" or "digits:10" (fixed width, leading zeros). */
 UF_API int uf_universe_parse(const char *text, const uf_context *ctx, uf_universe **out, uf_error *why);
 /* Keys of any kind, copied; each counts once. */
 UF_API int uf_universe_list(const uf_key *keys, size_t count, const uf_context *ctx, uf_universe **out, uf_error *why);
@@ -765,7 +770,7 @@ enum uf_how {
     UF_WITHOUT_KEY = 512
 };
 
-/* Replaces `path` atomically: the old file or the whole new one, whatever happens. */
+/* Saves a filter. Replaces `path` atomically: the old file or the whole new one, whatever happens. */
 UF_API int uf_save(const uf_filter *filter, const char *path, unsigned how, uf_error *why);
 
 /* The same bytes through a callback. A .uf file comes as its header of UF_HEADER_BYTES, pieces of 64 KiB of which the
@@ -774,7 +779,7 @@ UF_API int uf_save(const uf_filter *filter, const char *path, unsigned how, uf_e
 UF_API int uf_write(const uf_filter *filter, unsigned how, int (*sink)(void *arg, const void *data, size_t bytes),
                     void *arg, uf_error *why);
 
-/* Validates everything, then hands out a filter. Allocates no more than the file has. One with full=refuse or
+/* Loads a filter: validates everything, then hands it out. Allocates no more than the file has. One with full=refuse or
  * full=scale is looked at once more, to count its fill, so that no insert has to (a mapped one takes none). UF_EKEY: it
  * is keyed, and the context has no secret or another one than it was made with. */
 UF_API int uf_load(const char *path, unsigned how, const uf_context *ctx, uf_filter **out, uf_error *why);
@@ -823,7 +828,8 @@ typedef struct uf_header {
     char key_id[UF_KEY_ID_SIZE]; /* as uf_secret_id gives it; empty: none */
 } uf_header;
 
-/* `bytes` is UF_HEADER_BYTES or more. The header is checked whole, with its checksum; what is behind it is not. */
+/* Reads the header of a file. `bytes` is UF_HEADER_BYTES or more. The header is checked whole, with its checksum; what
+ * is behind it is not. */
 UF_API int uf_read_header(const void *data, size_t bytes, uf_header *out, size_t size, uf_error *why);
 
 /* 1 for a filter that was loaded with UF_WITHOUT_KEY and needs a key. */

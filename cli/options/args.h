@@ -75,6 +75,7 @@ struct program {
     const char *related;                   /* the other program */
     const struct command *const *commands; /* closed by NULL */
     const struct moved *moved;             /* commands that it had once, closed by a NULL name; NULL: none */
+    const struct moved *hints;             /* what people type first, and what it is called here; likewise */
 };
 
 /* Reads what follows the command's name, NULL-terminated as argv is. Returns EXIT_FINE or, after a
