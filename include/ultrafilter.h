@@ -56,6 +56,8 @@ UF_API const char *uf_version(void);
 #define UF_KEY_ID_SIZE 17
 #define UF_FINGERPRINT_SIZE 33
 #define UF_UNIVERSE_KEY_SIZE 24
+#define UF_LABEL_SIZE 64
+#define UF_DATE_SIZE 21
 
 /* ------------------------------------------------------------------ status */
 
@@ -161,9 +163,8 @@ typedef struct uf_context {
     int (*random)(void *arg, void *out, size_t bytes);
     void *random_arg;
     /* Keyed filters: needed to build and to load them; the filter keeps keys derived from it, until it is freed.
-     * Private kinds: the same set, parameters and secret give the same bytes. Other filters: seed=derived takes their
-     * seed from it, and unasked it does nothing to them. Borrowed until the call, or the builder that was made with it,
-     * is done. NULL: none. */
+     * Private kinds: with a label, below. Other filters: seed=derived takes their seed from it, and unasked it does
+     * nothing to them. Borrowed until the call, or the builder that was made with it, is done. NULL: none. */
     const uf_secret *secret;
     /* Learned kinds: what they are built from, and where scores come from. Borrowed as the secret is; what `score`
      * needs must live as long as the filter. NULL: none. */
@@ -173,11 +174,18 @@ typedef struct uf_context {
      * NULL: there is none. */
     const uf_secret *(*secret_by_id)(void *arg, const char *key_id);
     void *secret_arg;
+    /* Private kinds, private copies and released sets: the name of a release, up to 63 visible characters without a
+     * space; it needs the secret (UF_EKEY) and is not in the file. Coins and seed follow from secret, label, parameters
+     * and set: the same release again is the same bytes and costs nothing, another label draws new ones even for the
+     * same set. Take a new label for each release: one that is used again for a changed set shows that it changed,
+     * which no epsilon covers, and only a ledger can refuse it. Does nothing to other filters. Borrowed as the secret
+     * is. NULL: each build and each release has fresh coins. */
+    const char *label;
 } uf_context;
 
-#define UF_CONTEXT_INIT                                                          \
-    {                                                                            \
-        sizeof(uf_context), {0, 0, 0, 0}, 1, UF_CPU_AUTO, 0, 0, 0, 0, 0, 0, 0, 0 \
+#define UF_CONTEXT_INIT                                                             \
+    {                                                                               \
+        sizeof(uf_context), {0, 0, 0, 0}, 1, UF_CPU_AUTO, 0, 0, 0, 0, 0, 0, 0, 0, 0 \
     }
 
 /* -------------------------------------------------------------------- spec */
@@ -198,8 +206,8 @@ typedef struct uf_context {
  *
  * Any two of n, bits (or bits_per_key) and fpr give the third; fpr is 0.001 when only n is said. seed is 0x and up to
  * 16 hexadecimal digits, or the word derived: then it follows from the context's secret and from the parameters as they
- * are written, so that the same keys give the same bytes (without a secret: UF_EKEY). Otherwise each filter draws its
- * own.
+ * are written, so that the same keys give the same bytes (without a secret: UF_EKEY; private kinds: with a label
+ * only). Otherwise each filter draws its own.
  *
  *   dpset    private, at the accuracy limit   n epsilon count_epsilon bits_per_key variant columns accept slack seed
  *   ultra    private: Bloom filter and noise  n epsilon count_epsilon mechanism hashes bits bits_per_key k t seed
@@ -456,8 +464,8 @@ UF_API int uf_merge(uf_filter *into, const uf_filter *from, uf_error *why);
 
 /*
  * A private copy of an exact filter, which its owner keeps and may go on filling: how is "ultra:epsilon=3", exact a
- * bloom filter. Its n and size become public: plan them, do not count. The copy takes no inserts. Each release of a
- * changed set costs epsilon again.
+ * bloom filter. Its n and size become public: plan them, do not count. The copy takes no inserts. Each release costs
+ * epsilon again, but for one with the same label of an unchanged filter.
  */
 UF_API int uf_release(const uf_filter *exact, const uf_spec *how, const uf_context *ctx, uf_filter **out,
                       uf_error *why);
@@ -714,7 +722,8 @@ typedef struct uf_learning {
  *            member. Presence is protected, absence is not: this is not differential privacy.
  *
  * epsilon is from 0.05 to 20. The noise is exact: q is an integer of 2^64, rounded towards privacy. Each release of a
- * set draws its own noise, and two releases tell twice as much as one.
+ * set draws its own noise, unless it has the label of one before (uf_context), and two releases tell twice as much as
+ * one.
  *
  * A universe must outlive its sets. Any number of threads may read a set that nobody adds to.
  */
@@ -946,8 +955,8 @@ UF_API void uf_free(uf_filter *filter);
 
 /*
  * A small file that records what was released of each data set and refuses the release that would overspend
- * (docs/privacy.md#ledger). Names of data sets (63 bytes), mechanisms (23) and releases (32) are visible characters
- * without a space. Any number of processes may use one ledger.
+ * (docs/privacy.md#ledger). Names of data sets and labels (63 bytes), mechanisms (23) and releases (32) are visible
+ * characters without a space. Any number of processes may use one ledger.
  */
 typedef struct uf_ledger_state {
     double budget;     /* of the data set, decided with its first release */
@@ -955,6 +964,7 @@ typedef struct uf_ledger_state {
     double left;       /* of the budget, rounded down */
     double charged;    /* by this release; 0 when it had been recorded before */
     uint64_t releases; /* of the data set so far */
+    double delta;      /* the sum of deltas, rounded up */
 } uf_ledger_state;
 
 typedef struct uf_ledger_entry {
@@ -966,17 +976,39 @@ typedef struct uf_ledger_entry {
     /* Of the data set, once this release was charged. */
     double budget, spent, left;
     uint64_t releases;
+    double delta;              /* of this release; of an entry that does not tell, the largest there was then */
+    double delta_sum;          /* of the data set, once this release was charged */
+    char date[UF_DATE_SIZE];   /* in UTC: 2026-11-15T17:22:14Z; empty in entries of the first version */
+    char label[UF_LABEL_SIZE]; /* empty: none */
+    char file[256];            /* empty: not told */
 } uf_ledger_entry;
 
+/* What a release is, and what it costs. Start from UF_CHARGE_INIT. */
+typedef struct uf_charge {
+    size_t size; /* sizeof(uf_charge): lets later versions add fields */
+    const char *data_set, *mechanism;
+    const char *id;        /* stands for the bytes released: uf_fingerprint */
+    double epsilon, delta; /* as the claim has them */
+    double budget;         /* needed with the first release of a data set; afterwards 0 or the same number */
+    const char *label;     /* of uf_context; NULL: none */
+    const char *file;      /* the name of the file, up to 255 bytes of any kind; NULL: none */
+    int64_t time;          /* seconds since 1970; 0: now */
+} uf_charge;
+
+#define UF_CHARGE_INIT                               \
+    {                                                \
+        sizeof(uf_charge), 0, 0, 0, 0, 0, 0, 0, 0, 0 \
+    }
+
 /*
- * Charges a release to its data set, before its file is written: the charge is on disk when this returns UF_OK. `id`
- * stands for the bytes released: a release with the same id is charged once. `budget` is needed with the first release
- * of a data set; afterwards it is 0 or the same number. UF_EBUDGET: the rest of the budget is too small, or epsilon is
- * not finite, and nothing was charged. `now` may be NULL; otherwise now_size is sizeof *now. A missing file is made,
- * with mode 0600.
+ * Charges a release to its data set, before its file is written: the charge is on disk when this returns UF_OK. A
+ * release with the same id is charged once. UF_EBUDGET: the rest of the budget is too small, or epsilon is not finite,
+ * and nothing was charged. UF_EMISMATCH: the label is that of another release in this ledger, whose set or parameters
+ * were others, or whose data set is. `now` may be NULL; otherwise now_size is sizeof *now. A missing file is made, with
+ * mode 0600.
  */
-UF_API int uf_ledger_charge(const char *path, const char *data_set, const char *mechanism, const char *id,
-                            double epsilon, double budget, uf_ledger_state *now, size_t now_size, uf_error *why);
+UF_API int uf_ledger_charge(const char *path, const uf_charge *charge, uf_ledger_state *now, size_t now_size,
+                            uf_error *why);
 
 /* Checks the file whole, then calls `each` for every release, oldest first, until it returns something else than 0:
  * then UF_ECANCELED, with that as the reason. */

@@ -24,7 +24,8 @@ struct facts {
     uf_claim claim;
     uf_released released;
     char key_id[17];
-    int key_fits; /* --key-file was given, and it is the one */
+    char id[UF_FINGERPRINT_SIZE]; /* of a release, as a ledger has it; otherwise empty */
+    int key_fits;                 /* --key-file was given, and it is the one */
     struct learned_report learned;
     char promise[PROMISE_TEXT];
 };
@@ -42,6 +43,15 @@ static int try_key(const struct args *args, const uf_context *context, struct fa
     return EXIT_FINE;
 }
 
+/* Of what was released only: other filters have no entry in a ledger, and it takes a pass over the file. */
+static int find_id(const uf_filter *filter, struct facts *out)
+{
+    uf_error why;
+    if (!(uf_kind_traits(out->info.kind) & UF_TRAIT_PRIVATE) && !out->released.mechanism)
+        return EXIT_FINE;
+    return uf_fingerprint(filter, out->id, &why) == UF_OK ? EXIT_FINE : print_error("%s: %s", out->path, why.text);
+}
+
 static int describe(const struct args *args, const uf_context *context, struct facts *out)
 {
     struct learned_report *report = &out->learned;
@@ -55,6 +65,7 @@ static int describe(const struct args *args, const uf_context *context, struct f
     uf_get_key_id(filter, out->key_id);
     if (uf_get_learned(filter, &report->learned, sizeof report->learned) == UF_OK) /* untouched when it is none */
         uf_get_regions(filter, report->region, sizeof report->region[0], UF_MOST_REGIONS);
+    int status = find_id(filter, out);
     uf_free(filter);
     if (out->key_id[0] && isnan(out->claim.epsilon) && !out->released.mechanism &&
         (!report->learned.children || !strcmp(out->info.kind, "uptown"))) /* its model has seen permuted keys only */
@@ -63,7 +74,7 @@ static int describe(const struct args *args, const uf_context *context, struct f
                        out->claim.proof);
     else
         promise_privacy(&out->claim, &out->released, out->promise);
-    return EXIT_FINE;
+    return status;
 }
 
 static int learn(const struct args *args, struct facts *out)
@@ -119,7 +130,8 @@ static int print_object(const struct facts *facts)
     }
     if (object &&
         ((facts->released.mechanism && json_object_set_new(object, "released", released_object(&facts->released))) ||
-         (facts->key_id[0] && json_object_set_new(object, "key_id", json_string(facts->key_id))))) {
+         (facts->key_id[0] && json_object_set_new(object, "key_id", json_string(facts->key_id))) ||
+         (facts->id[0] && json_object_set_new(object, "id", json_string(facts->id))))) {
         json_decref(object);
         object = NULL;
     }
@@ -286,6 +298,8 @@ static int print_human(const struct facts *facts)
     if (facts->learned.learned.children)
         learned_print(&facts->learned);
     field("Holds against", facts->claim.adversary);
+    if (facts->id[0])
+        field("Release id", facts->id);
     field("Privacy", facts->promise);
     field("Not protected", facts->claim.not_protected);
     field("Reasons", facts->claim.proof);
@@ -316,7 +330,8 @@ const struct command command_info = {
         "Checks the file whole, then prints its kind and parameters, its size, how many keys it holds by the share of "
         "bits that are set, its false-positive rate as planned and now, what can be removed, and what it does and does "
         "not protect. Of a private filter it shows the promise, computed from the numbers in the file, and nothing "
-        "about how many keys there are. Of a keyed filter it shows the id of the key; with --key-file it says whether "
+        "about how many keys there are, and the id that a ledger has of it. Of a keyed filter it shows the id of the "
+        "key; with --key-file it says whether "
         "this is the one.",
     .options = options,
     .examples = examples,

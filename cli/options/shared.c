@@ -56,6 +56,12 @@ const struct option option_format = {0, "format", VALUE_CHOICE, "uf|dcso",
 const struct option option_key_file = {
     0, "key-file", VALUE_FILE, "KEYFILE",
     "The master key, made by keygen. /dev/fd/N reads it from a descriptor, such as a pipe's."};
+const struct option option_label = {0, "label", VALUE_TEXT, "NAME",
+                                    "The name of this release, for --key-file: the same label, set and parameters give "
+                                    "the same bytes again. Take a new "
+                                    "one for every release; one that is used again for a changed set shows that it "
+                                    "changed. Up to 63 visible characters "
+                                    "without a space."};
 const struct option option_prf = {
     0, "prf", VALUE_CHOICE, "siphash|aes",
     "How a keyed filter hashes. Default: siphash; aes is faster where the processor helps."};

@@ -326,8 +326,15 @@ static void test_ledger(void **state)
     const char *path = folder_file(&fixture->folder, "a.ufl");
     uf_ledger_state now;
     size_t count = 0;
-    quiet(uf_ledger_charge(path, "data", "dpset", "first", 1, 3, &now, sizeof now, dirty()));
-    quiet(uf_ledger_charge(path, "data", "dpset", "first", 1, 0, NULL, 0, dirty())); /* recorded before */
+    uf_charge what = UF_CHARGE_INIT;
+    what.data_set = "data";
+    what.mechanism = "dpset";
+    what.id = "first";
+    what.epsilon = 1;
+    what.budget = 3;
+    quiet(uf_ledger_charge(path, &what, &now, sizeof now, dirty()));
+    what.budget = 0;
+    quiet(uf_ledger_charge(path, &what, NULL, 0, dirty())); /* recorded before */
     quiet(uf_ledger_read(path, count_entry, &count, dirty()));
     assert_int_equal(count, 1);
 }
