@@ -1,4 +1,4 @@
-# shellcheck shell=sh disable=SC2016
+# shellcheck shell=sh disable=SC2016,SC2034
 # Processes that change one file take turns: what was acknowledged is there.
 seq 100000 100009 >first
 build a.uf "$(seeded bloom 2000 1e-9)" <first
