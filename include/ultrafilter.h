@@ -56,6 +56,8 @@ UF_API const char *uf_version(void);
 #define UF_KEY_ID_SIZE 17
 #define UF_FINGERPRINT_SIZE 33
 #define UF_UNIVERSE_KEY_SIZE 24
+#define UF_LABEL_SIZE 64
+#define UF_DATE_SIZE 21
 
 /* ------------------------------------------------------------------ status */
 
@@ -161,9 +163,8 @@ typedef struct uf_context {
     int (*random)(void *arg, void *out, size_t bytes);
     void *random_arg;
     /* Keyed filters: needed to build and to load them; the filter keeps keys derived from it, until it is freed.
-     * Private kinds: the same set, parameters and secret give the same bytes. Other filters: seed=derived takes their
-     * seed from it, and unasked it does nothing to them. Borrowed until the call, or the builder that was made with it,
-     * is done. NULL: none. */
+     * Private kinds: with a label, below. Other filters: seed=derived takes their seed from it, and unasked it does
+     * nothing to them. Borrowed until the call, or the builder that was made with it, is done. NULL: none. */
     const uf_secret *secret;
     /* Learned kinds: what they are built from, and where scores come from. Borrowed as the secret is; what `score`
      * needs must live as long as the filter. NULL: none. */
@@ -173,11 +174,18 @@ typedef struct uf_context {
      * NULL: there is none. */
     const uf_secret *(*secret_by_id)(void *arg, const char *key_id);
     void *secret_arg;
+    /* Private kinds, private copies and released sets: the name of a release, up to 63 visible characters without a
+     * space; it needs the secret (UF_EKEY) and is not in the file. Coins and seed follow from secret, label, parameters
+     * and set: the same release again is the same bytes and costs nothing, another label draws new ones even for the
+     * same set. Take a new label for each release: one that is used again for a changed set shows that it changed,
+     * which no epsilon covers, and only a ledger can refuse it. Does nothing to other filters. Borrowed as the secret
+     * is. NULL: each build and each release has fresh coins. */
+    const char *label;
 } uf_context;
 
-#define UF_CONTEXT_INIT                                                          \
-    {                                                                            \
-        sizeof(uf_context), {0, 0, 0, 0}, 1, UF_CPU_AUTO, 0, 0, 0, 0, 0, 0, 0, 0 \
+#define UF_CONTEXT_INIT                                                             \
+    {                                                                               \
+        sizeof(uf_context), {0, 0, 0, 0}, 1, UF_CPU_AUTO, 0, 0, 0, 0, 0, 0, 0, 0, 0 \
     }
 
 /* -------------------------------------------------------------------- spec */
@@ -198,8 +206,8 @@ typedef struct uf_context {
  *
  * Any two of n, bits (or bits_per_key) and fpr give the third; fpr is 0.001 when only n is said. seed is 0x and up to
  * 16 hexadecimal digits, or the word derived: then it follows from the context's secret and from the parameters as they
- * are written, so that the same keys give the same bytes (without a secret: UF_EKEY). Otherwise each filter draws its
- * own.
+ * are written, so that the same keys give the same bytes (without a secret: UF_EKEY; private kinds: with a label
+ * only). Otherwise each filter draws its own.
  *
  *   dpset    private, at the accuracy limit   n epsilon count_epsilon bits_per_key variant columns accept slack seed
  *   ultra    private: Bloom filter and noise  n epsilon count_epsilon mechanism hashes bits bits_per_key k t seed
@@ -434,9 +442,10 @@ UF_API int uf_add_offsets(uf_filter *filter, const void *bytes, const void *offs
 
 /*
  * Takes a key out again. UF_EABSENT: it is certainly not in the filter. UF_ESTUCK: it cannot be taken out any more and
- * still answers 1. Either way nothing has changed. Remove only what was inserted: a key that the filter merely takes
- * for a member cannot be told from one, and removing it may hide others. UF_EUNSUPPORTED for kinds that cannot
- * remove, and while UF_KNOB_SHARED is on.
+ * still answers 1. UF_EFULL, kind tombstone with full=refuse: as many were removed as it was planned for. In each case
+ * nothing has changed. Remove only what was inserted, and only as often: a key that the filter merely takes for a
+ * member, one that was removed before among them, cannot be told from one, and removing it may hide others (uf_claim
+ * says what holds then). UF_EUNSUPPORTED for kinds that cannot remove, and while UF_KNOB_SHARED is on.
  */
 UF_API int uf_remove(uf_filter *filter, uf_key key, uf_error *why);
 
@@ -455,8 +464,8 @@ UF_API int uf_merge(uf_filter *into, const uf_filter *from, uf_error *why);
 
 /*
  * A private copy of an exact filter, which its owner keeps and may go on filling: how is "ultra:epsilon=3", exact a
- * bloom filter. Its n and size become public: plan them, do not count. The copy takes no inserts. Each release of a
- * changed set costs epsilon again.
+ * bloom filter. Its n and size become public: plan them, do not count. The copy takes no inserts. Each release costs
+ * epsilon again, but for one with the same label of an unchanged filter.
  */
 UF_API int uf_release(const uf_filter *exact, const uf_spec *how, const uf_context *ctx, uf_filter **out,
                       uf_error *why);
@@ -532,19 +541,36 @@ UF_API void uf_get_plan(const uf_filter *filter, uf_spec *out);
 /* The id of the key it was made with, as uf_secret_id gives it; an empty text when it is not keyed. */
 UF_API void uf_get_key_id(const uf_filter *filter, char out[UF_KEY_ID_SIZE]);
 
+/* What people may do to a filter, or-ed together: a promise says against which of these it holds. What a kind refuses
+ * altogether does no harm to it, so that such a bit is set. */
+enum uf_against {
+    UF_AGAINST_QUERIES = 1,      /* any keys, chosen after all answers so far */
+    UF_AGAINST_INSERTS = 2,      /* likewise, as many as they like: the filter refuses them or grows */
+    UF_AGAINST_OWN_REMOVALS = 4, /* the owner removes members, whoever chose them, each as often as it was inserted */
+    UF_AGAINST_ANY_REMOVALS = 8, /* anyone removes whatever the filter answers 1 to */
+    UF_AGAINST_ALL = 15
+};
+
 /* What the filter promises. The strings are constant and live as long as the library. */
 typedef struct uf_claim {
     double epsilon; /* NaN: not private */
     double delta;
     double fpr; /* at capacity, over fresh keys that nobody chose after seeing the filter */
-    /* The same over keys that were chosen by someone who has the file and all answers, but not its key. NaN: nothing is
-     * promised, and such a person may find as many as he likes. */
+    /* The same over keys that were chosen by someone who has the file and all answers, but not its key; keys that were
+     * never inserted and that nobody asked for before. NaN: nothing is promised, and such a person may find as many as
+     * he likes. */
     double adversarial_fpr;
-    double fnr;
+    double fnr;                /* at capacity, of members: keys that were inserted, not refused, and not removed */
     const char *unit;          /* what epsilon counts, or "none" */
     const char *adversary;     /* against whom fpr holds */
     const char *not_protected; /* in plain words */
     const char *proof;         /* where the reason is written: file#section of docs/ */
+    unsigned fpr_against;      /* enum uf_against, or-ed: what adversarial_fpr holds against; 0 when that is NaN */
+    unsigned fnr_against;      /* what fnr holds against */
+    /* Of members that nobody removed, when strangers without key and file may remove whatever the filter answers 1 to.
+     * NaN: nothing is promised, and they may hide as many as they like. */
+    double adversarial_fnr;
+    double removed_fpr; /* of keys that were removed, whoever asks for them. 0: never; NaN: nothing is promised */
 } uf_claim;
 
 UF_API int uf_get_claim(const uf_filter *filter, uf_claim *out, size_t size);
@@ -696,7 +722,8 @@ typedef struct uf_learning {
  *            member. Presence is protected, absence is not: this is not differential privacy.
  *
  * epsilon is from 0.05 to 20. The noise is exact: q is an integer of 2^64, rounded towards privacy. Each release of a
- * set draws its own noise, and two releases tell twice as much as one.
+ * set draws its own noise, unless it has the label of one before (uf_context), and two releases tell twice as much as
+ * one.
  *
  * A universe must outlive its sets. Any number of threads may read a set that nobody adds to.
  */
@@ -857,8 +884,10 @@ UF_API int uf_verify(const uf_filter *filter, uf_error *why);
 /*
  * Signatures: a small file beside a .uf file, "F.uf.sig", over a digest of all its bytes (docs/format.md#signatures).
  * For files that are published, an Ed25519 signature: its key is derived from the signer's master key, and everybody
- * with the public verify key can check it. For one's own files, a keyed BLAKE2b that takes the master key itself. A
- * signature does not say that a file is the newest one.
+ * with the public verify key can check it. For one's own files, a keyed BLAKE2b that takes the master key itself.
+ *
+ * A signature may also bind a name, what the file is for, and a serial, which the signer raises with each file of that
+ * name. Without a name any file of the signer's passes for any other, and without a serial an old one for a new one.
  */
 typedef struct uf_verify_key {
     unsigned char bytes[32];
@@ -871,17 +900,50 @@ UF_API void uf_verify_key_of(const uf_secret *secret, uf_verify_key *out);
 UF_API int uf_verify_key_save(const uf_verify_key *key, const char *path, uf_error *why);
 UF_API int uf_verify_key_load(const char *path, uf_verify_key *out, uf_error *why);
 
+/* What a signature binds beside the bytes; or, to check one, what it must bind. Start from UF_PURPOSE_INIT. */
+typedef struct uf_purpose {
+    size_t size;      /* sizeof(uf_purpose): lets later versions add fields */
+    const char *name; /* 1 to 63 visible characters of ASCII without a space. NULL: none; to check, any or none */
+    uint64_t serial;  /* from 1; to check, the least that will do. 0: none; to check, any or none */
+} uf_purpose;
+
+#define UF_PURPOSE_INIT          \
+    {                            \
+        sizeof(uf_purpose), 0, 0 \
+    }
+
+/* Bytes of a name with the NUL at its end. */
+#define UF_SIGNED_NAME_SIZE 64
+
+/* What a signature that was checked says. */
+typedef struct uf_signed {
+    int how;                        /* enum uf_signing */
+    char name[UF_SIGNED_NAME_SIZE]; /* empty: none */
+    uint64_t serial;                /* 0: none */
+} uf_signed;
+
 /* Checks a .uf file whole and signs it with the context's secret. `signature` is where that goes, NULL for path.sig. */
 UF_API int uf_sign(const char *path, const char *signature, int how, const uf_context *ctx, uf_error *why);
 
-/* UF_OK when the file is exactly what was signed: with `key`, by the owner of that verify key; with NULL, in either way
- * by the context's secret. UF_ESIGNATURE otherwise. Needs no key of a keyed filter. */
+/* The same, bound to a name, a serial or both. `purpose` NULL, or with neither: as uf_sign. */
+UF_API int uf_sign_for(const char *path, const char *signature, int how, const uf_purpose *purpose,
+                       const uf_context *ctx, uf_error *why);
+
+/* UF_OK when the file is exactly what was signed, under whatever name: with `key`, by the owner of that verify key;
+ * with NULL, in either way by the context's secret. UF_ESIGNATURE otherwise. Needs no key of a keyed filter. */
 UF_API int uf_check_signature(const char *path, const char *signature, const uf_verify_key *key, const uf_context *ctx,
                               uf_error *why);
 
 /* The same together with uf_load, on the very bytes that are loaded: what is altered in between cannot slip through. */
 UF_API int uf_load_signed(const char *path, const char *signature, const uf_verify_key *key, const uf_context *ctx,
                           uf_filter **out, uf_error *why);
+
+/* The same for a purpose: UF_ESIGNATURE also when the signature does not bind the name that is asked for, or a serial
+ * that is as high. `out` NULL: nothing but the check. What the signature says goes to `said`, unless that is NULL; then
+ * said_size is sizeof *said. To refuse what is older than the last file, keep its serial and ask for that one. */
+UF_API int uf_load_signed_for(const char *path, const char *signature, const uf_verify_key *key,
+                              const uf_purpose *purpose, const uf_context *ctx, uf_filter **out, uf_signed *said,
+                              size_t said_size, uf_error *why);
 
 /* 32 hexadecimal digits that stand for the bytes of its .uf file: the name of a release in a ledger. */
 UF_API int uf_fingerprint(const uf_filter *filter, char out[UF_FINGERPRINT_SIZE], uf_error *why);
@@ -893,8 +955,8 @@ UF_API void uf_free(uf_filter *filter);
 
 /*
  * A small file that records what was released of each data set and refuses the release that would overspend
- * (docs/privacy.md#ledger). Names of data sets (63 bytes), mechanisms (23) and releases (32) are visible characters
- * without a space. Any number of processes may use one ledger.
+ * (docs/privacy.md#ledger). Names of data sets and labels (63 bytes), mechanisms (23) and releases (32) are visible
+ * characters without a space. Any number of processes may use one ledger.
  */
 typedef struct uf_ledger_state {
     double budget;     /* of the data set, decided with its first release */
@@ -902,6 +964,7 @@ typedef struct uf_ledger_state {
     double left;       /* of the budget, rounded down */
     double charged;    /* by this release; 0 when it had been recorded before */
     uint64_t releases; /* of the data set so far */
+    double delta;      /* the sum of deltas, rounded up */
 } uf_ledger_state;
 
 typedef struct uf_ledger_entry {
@@ -913,17 +976,39 @@ typedef struct uf_ledger_entry {
     /* Of the data set, once this release was charged. */
     double budget, spent, left;
     uint64_t releases;
+    double delta;              /* of this release; of an entry that does not tell, the largest there was then */
+    double delta_sum;          /* of the data set, once this release was charged */
+    char date[UF_DATE_SIZE];   /* in UTC: 2026-11-15T17:22:14Z; empty in entries of the first version */
+    char label[UF_LABEL_SIZE]; /* empty: none */
+    char file[256];            /* empty: not told */
 } uf_ledger_entry;
 
+/* What a release is, and what it costs. Start from UF_CHARGE_INIT. */
+typedef struct uf_charge {
+    size_t size; /* sizeof(uf_charge): lets later versions add fields */
+    const char *data_set, *mechanism;
+    const char *id;        /* stands for the bytes released: uf_fingerprint */
+    double epsilon, delta; /* as the claim has them */
+    double budget;         /* needed with the first release of a data set; afterwards 0 or the same number */
+    const char *label;     /* of uf_context; NULL: none */
+    const char *file;      /* the name of the file, up to 255 bytes of any kind; NULL: none */
+    int64_t time;          /* seconds since 1970; 0: now */
+} uf_charge;
+
+#define UF_CHARGE_INIT                               \
+    {                                                \
+        sizeof(uf_charge), 0, 0, 0, 0, 0, 0, 0, 0, 0 \
+    }
+
 /*
- * Charges a release to its data set, before its file is written: the charge is on disk when this returns UF_OK. `id`
- * stands for the bytes released: a release with the same id is charged once. `budget` is needed with the first release
- * of a data set; afterwards it is 0 or the same number. UF_EBUDGET: the rest of the budget is too small, or epsilon is
- * not finite, and nothing was charged. `now` may be NULL; otherwise now_size is sizeof *now. A missing file is made,
- * with mode 0600.
+ * Charges a release to its data set, before its file is written: the charge is on disk when this returns UF_OK. A
+ * release with the same id is charged once. UF_EBUDGET: the rest of the budget is too small, or epsilon is not finite,
+ * and nothing was charged. UF_EMISMATCH: the label is that of another release in this ledger, whose set or parameters
+ * were others, or whose data set is. `now` may be NULL; otherwise now_size is sizeof *now. A missing file is made, with
+ * mode 0600.
  */
-UF_API int uf_ledger_charge(const char *path, const char *data_set, const char *mechanism, const char *id,
-                            double epsilon, double budget, uf_ledger_state *now, size_t now_size, uf_error *why);
+UF_API int uf_ledger_charge(const char *path, const uf_charge *charge, uf_ledger_state *now, size_t now_size,
+                            uf_error *why);
 
 /* Checks the file whole, then calls `each` for every release, oldest first, until it returns something else than 0:
  * then UF_ECANCELED, with that as the reason. */

@@ -113,8 +113,8 @@ const struct command command_keygen = {
         "Draws a master key from the system's randomness and writes it to KEYFILE, which only its owner may "
         "read. A file that exists is never replaced.\n\n"
         "A filter built with it is keyed: those who lack the key can neither load it nor tell which keys it errs on. "
-        "The key also makes releases repeatable: the same set, parameters and key give the same bytes, so a second "
-        "release tells nothing new. Its id, which is public, is in every file made with it. Do not lose the key, and "
+        "The key also makes releases repeatable: 'publish --label' makes the same bytes again from the same set, "
+        "parameters, key and label. Its id, which is public, is in every file made with it. Do not lose the key, and "
         "do not share it.\n\n"
         "With --public it writes the verify key that belongs to an existing master key, for those who check what sign "
         "has signed.",

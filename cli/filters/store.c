@@ -34,6 +34,7 @@ int store_open(const struct args *args, uf_context *out)
         return EXIT_ERROR;
     *out = store_context(threads);
     out->secret = secret;
+    out->label = args_value(args, &option_label);
     return EXIT_FINE;
 }
 

@@ -59,9 +59,23 @@ int secret_load(const struct args *args, uf_secret **out)
 
 int secret_check(const struct args *args)
 {
-    if (!args_has(args, &option_prf) || args_has(args, &option_key_file))
+    if (args_has(args, &option_key_file))
         return EXIT_FINE;
-    return print_error("--prf %s needs --key-file, the key to hash with", args_value(args, &option_prf));
+    if (args_has(args, &option_prf))
+        return print_error("--prf %s needs --key-file, the key to hash with", args_value(args, &option_prf));
+    if (args_has(args, &option_label))
+        return print_error("--label %s needs --key-file, the key that makes the same release again",
+                           args_value(args, &option_label));
+    return EXIT_FINE;
+}
+
+int secret_check_use(const struct args *args)
+{
+    if (!args_has(args, &option_key_file) || args_has(args, &option_label))
+        return EXIT_FINE;
+    return print_error("%s %s: the key has no use without --label, the name by which this release can be made again; "
+                       "without one its coins are fresh each time",
+                       args_label(args, &option_key_file).text, args_value(args, &option_key_file));
 }
 
 int secret_verify_key(const struct args *args, uf_verify_key *key, uf_verify_key **given)

@@ -16,7 +16,10 @@ int secret_load(const struct args *args, uf_secret **out);
 /* The key that --verify-key names: *given points to it, and is NULL when there is none. */
 int secret_verify_key(const struct args *args, uf_verify_key *key, uf_verify_key **given);
 
-/* An error when --prf was given and no key to hash with. */
+/* An error when --prf or --label was given and no key for it. */
 int secret_check(const struct args *args);
+
+/* Of a release that is not keyed: an error when a key was given and no label, since it would change nothing. */
+int secret_check_use(const struct args *args);
 
 #endif

@@ -67,6 +67,7 @@
 #define coins_init ufi_coins_init
 #define coins_init_way ufi_coins_init_way
 #define context_read ufi_context_read
+#define context_repeats ufi_context_repeats
 #define count_margin ufi_count_margin
 #define count_noisy ufi_count_noisy
 #define cpu_choose ufi_cpu_choose
@@ -78,6 +79,8 @@
 #define curve_coarse ufi_curve_coarse
 #define curve_free ufi_curve_free
 #define curve_make ufi_curve_make
+#define date_fits ufi_date_fits
+#define date_format ufi_date_format
 #define dcso_write ufi_dcso_write
 #define derive ufi_derive
 #define digest_add ufi_digest_add
@@ -176,7 +179,9 @@
 #define ledger_clear ufi_ledger_clear
 #define ledger_find ufi_ledger_find
 #define ledger_free ufi_ledger_free
-#define ledger_name_fits ufi_ledger_name_fits
+#define ledger_line_budget ufi_ledger_line_budget
+#define ledger_line_read ufi_ledger_line_read
+#define ledger_line_release ufi_ledger_line_release
 #define ledger_parse ufi_ledger_parse
 #define ledger_start ufi_ledger_start
 #define ledger_walk ufi_ledger_walk
@@ -218,6 +223,7 @@
 #define model_score ufi_model_score
 #define model_score_many ufi_model_score_many
 #define model_words_legal ufi_model_words_legal
+#define name_fits ufi_name_fits
 #define nickel_best ufi_nickel_best
 #define number_format ufi_number_format
 #define number_format_digits ufi_number_format_digits
@@ -237,6 +243,8 @@
 #define partitions_describe ufi_partitions_describe
 #define partitions_encode ufi_partitions_encode
 #define partitions_fill ufi_partitions_fill
+#define partitions_most_rate ufi_partitions_most_rate
+#define partitions_most_used ufi_partitions_most_used
 #define partitions_set ufi_partitions_set
 #define payload_allocate ufi_payload_allocate
 #define payload_bytes ufi_payload_bytes
@@ -326,10 +334,16 @@
 #define set_release ufi_set_release
 #define set_walk ufi_set_walk
 #define set_walk_keys ufi_set_walk_keys
+#define sets_add ufi_sets_add
+#define sets_clear ufi_sets_clear
+#define sets_find ufi_sets_find
+#define sets_free ufi_sets_free
+#define sets_start ufi_sets_start
 #define shards_count ufi_shards_count
 #define shards_end ufi_shards_end
 #define shards_for ufi_shards_for
 #define shards_run ufi_shards_run
+#define signature_name_is_fine ufi_signature_name_is_fine
 #define signature_parse ufi_signature_parse
 #define signature_print ufi_signature_print
 #define siphash_start ufi_siphash_start

@@ -84,7 +84,7 @@ try 'ultrafilter rebuild -q -o kept.uf --like kept.uf --key-file new.key </dev/n
 try 'ultrafilter rebuild -q -o ./kept.uf --like kept.uf --key-file new.key keys; ultrafilter query -c --key-file new.key kept.uf keys'
 try 'ultrafilter rebuild -o r.uf --key-file new.key keys'
 try 'ultrafilter rebuild -o r.uf --like keys --key-file new.key keys'
-quietly ultrafilter publish -o p.uf --epsilon 3 --capacity 1000 --key-file a.key keys
+quietly ultrafilter publish -o p.uf --epsilon 3 --capacity 1000 --key-file a.key --label spring keys
 try 'ultrafilter rebuild -o r.uf --like p.uf --key-file new.key keys'
 
 note "a core file would have the key in it, so there is none"
