@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # shellcheck shell=sh disable=SC2016,SC2034
 # Processes that change one file take turns: what was acknowledged is there.
 seq 100000 100009 >first
