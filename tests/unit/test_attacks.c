@@ -272,7 +272,7 @@ static void test_average(void **state)
     for (unsigned i = 0; i < 4; i++) {
         assert_that(fabs(row_of(&result, "rr", of_rr[i])->design - known[i]) < 6e-5, "%s", of_rr[i]);
         assert_that(at_design(&result, "rr", of_rr[i]), "%s", of_rr[i]);
-        assert_that(holds(row_of(&result, "rr with a key", of_rr[i]), known[0]), "%s", of_rr[i]);
+        assert_that(holds(row_of(&result, "rr with a label", of_rr[i]), known[0]), "%s", of_rr[i]);
     }
     for (unsigned i = 0; i < 3; i++)
         assert_that(at_design(&result, "published", of_published[i]), "%s", of_published[i]);
