@@ -47,6 +47,7 @@
 #define capacity_policy ufi_capacity_policy
 #define capacity_removed ufi_capacity_removed
 #define capacity_settle ufi_capacity_settle
+#define capacity_share ufi_capacity_share
 #define chain_first ufi_chain_first
 #define chain_plan ufi_chain_plan
 #define chain_wrap ufi_chain_wrap

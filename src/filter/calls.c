@@ -67,7 +67,7 @@ int uf_tune(uf_filter *filter, int knob, int value)
     case UF_KNOB_SHARED:
         if (value && !filter->ops->add_shared)
             return UF_EUNSUPPORTED;
-        capacity_measure(filter);
+        capacity_share(filter);
         filter->shared = value;
         return UF_OK;
     case UF_KNOB_EARLY_EXIT:

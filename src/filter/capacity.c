@@ -133,19 +133,32 @@ void capacity_check(uf_filter *filter)
     set_count(capacity, believed(capacity, (double)capacity_count(filter), &survey));
 }
 
-/* Before `count` keys come. A key that was removed and is still answered to was counted, if it was new when it came;
- * when that may matter, copies are counted, of which there is at least one for each key. Threads that share a filter do
- * not get here with anything to do: nobody removes meanwhile. */
-static void prepare(uf_filter *filter, size_t count)
+/* A key that was removed and is still answered to was counted, if it was new when it came. So copies are counted, of
+ * which there is at least one for each key. */
+static void recount(uf_filter *filter)
 {
     struct capacity *capacity = &filter->capacity;
-    capacity_measure(filter);
-    if (!capacity->not_gone || capacity->spare.keys >= count)
-        return;
     uint64_t most = filter->ops->most_keys ? filter->ops->most_keys(filter) : capacity->n;
     if (most < capacity_count(filter))
         set_count(capacity, (double)most);
     capacity->not_gone = 0;
+}
+
+void capacity_share(uf_filter *filter)
+{
+    capacity_measure(filter);
+    if (filter->capacity.not_gone)
+        recount(filter);
+}
+
+/* Before `count` keys come: what is to be known then. Threads find it so. */
+static void prepare(uf_filter *filter, size_t count)
+{
+    if (filter->shared)
+        return;
+    capacity_measure(filter);
+    if (filter->capacity.not_gone && filter->capacity.spare.keys < count)
+        recount(filter);
 }
 
 /* ---- inserts ---- */

@@ -93,9 +93,11 @@ uint64_t capacity_count(const uf_filter *filter);
 /* After keys were removed: so many of them are answered to no longer, so many still, and the measure fell. */
 void capacity_removed(uf_filter *filter, uint64_t gone, uint64_t still_there, uint64_t fallen);
 
-/* The measure, from the words as they are: so that the next insert need not look, which must not happen among threads.
- * One pass, unless it is known. */
+/* The measure, from the words as they are: so that the next insert need not look. One pass, unless it is known. */
 void capacity_measure(uf_filter *filter);
+
+/* Before threads share it: all that inserts would have to look up, which they must not do beside each other. */
+void capacity_share(uf_filter *filter);
 
 /* The same for words and a count that came from a file. */
 void capacity_check(uf_filter *filter);

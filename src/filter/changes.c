@@ -65,10 +65,18 @@ static int check_insert(const uf_filter *filter, uf_error *why)
 
 static int is_full(const uf_filter *filter, uint64_t refused, size_t count, uf_error *why)
 {
+    uint64_t counted = capacity_count(filter);
+    if (counted < filter->capacity.n)
+        return fail(
+            why, UF_EFULL,
+            "%llu of %zu keys were refused: this filter has %llu of the n=%llu keys that it was planned for, but "
+            "these would raise its false-positive rate above its limit, which keys that nobody chose do not; "
+            "plan a larger n, or say full=warn to let its rate grow",
+            (number)refused, count, (number)counted, (number)filter->capacity.n);
     return fail(why, UF_EFULL,
                 "%llu of %zu keys were refused: this filter has %llu of the n=%llu keys that it was planned for; plan "
                 "a larger n, or say %sfull=warn to let its rate grow",
-                (number)refused, count, (number)capacity_count(filter), (number)filter->capacity.n,
+                (number)refused, count, (number)counted, (number)filter->capacity.n,
                 filter->ops->remove_many ? "" : "full=scale to let it grow, or ");
 }
 
