@@ -158,7 +158,7 @@ static void print_events(const struct question *question, const struct audit_wor
                  human_count((double)base).text, keys_word(base), human_count((double)worlds->chosen_on).text,
                  human_count((double)worlds->trials).text);
     if (!worlds->events)
-        (void)printf("Nothing told them apart.\n");
+        (void)printf("No event stands out.\n");
     else
         (void)printf("   epsilon    with x   without  event\n");
     for (unsigned i = 0; i < worlds->events; i++)
