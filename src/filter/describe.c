@@ -71,11 +71,12 @@ void uf_get_key_id(const uf_filter *filter, char out[UF_KEY_ID_SIZE])
         keying_id_text(&filter->hasher.stamp, out);
 }
 
-/* Kinds that remove have said it in words, and where it is another in a rate, of their own. */
+/* Whoever has the file knows how full this one is, so that a mean over seeds promises him nothing: where there is one,
+ * the rate at its limit does. Kinds that remove have said in words of their own against whom. */
 static void keyed_claim(const uf_filter *filter, uf_claim *out)
 {
     if (isnan(out->adversarial_fpr))
-        out->adversarial_fpr = out->fpr;
+        out->adversarial_fpr = filter->ops->most_rate ? fmax(filter->ops->most_rate(filter), out->fpr) : out->fpr;
     if (filter->ops->remove_many)
         return;
     out->adversary = "anyone without its key, even with this file and all answers at hand";

@@ -218,6 +218,10 @@ struct filter_ops {
     void (*survey)(const struct uf_filter *filter, struct survey *out);
     uint64_t (*limit)(struct uf_filter *filter);
 
+    /* Likewise: the rate at that limit, which n keys that nobody chose exceed in one of 10^9 filters, and nobody at all
+     * in one that refuses. */
+    double (*most_rate)(const struct uf_filter *filter);
+
     /* Optional, kinds that can be full and remove: the most different keys that there can be in it. One pass. */
     uint64_t (*most_keys)(const struct uf_filter *filter);
 

@@ -161,6 +161,11 @@ static uint64_t bloom_limit(struct uf_filter *filter)
     return partitions_limit(CONST_PARAMS(struct partitions, filter));
 }
 
+static double bloom_most_rate(const struct uf_filter *filter)
+{
+    return partitions_most_rate(CONST_PARAMS(struct partitions, filter));
+}
+
 static void bloom_claim(const struct uf_filter *filter, uf_claim *out)
 {
     const struct partitions *bloom = CONST_PARAMS(struct partitions, filter);
@@ -187,6 +192,7 @@ const struct filter_ops kind_bloom = {
     .capacity = bloom_capacity,
     .survey = bloom_survey,
     .limit = bloom_limit,
+    .most_rate = bloom_most_rate,
     .merge = bloom_merge,
     .encode = bloom_encode,
     .decode = bloom_decode,
