@@ -45,13 +45,15 @@ int build_feed(const struct keys_input *input, unsigned threads, uf_builder *bui
     return status;
 }
 
-/* Puts the number of keys into a spec that needs it, if it can be known before they are added. */
+/* Puts the number of keys into a spec that needs it, if it can be known before they are added. Of a private filter it
+ * is a secret: its n is declared, or the library counts with noise. */
 static int count_if_needed(const struct keys_input *input, unsigned threads, uf_spec *spec)
 {
     uint64_t count;
     char text[24];
     uf_error why;
-    if (!input->regular || spec_has(spec, "n") || (spec_has(spec, "bits") && spec_has(spec, "fpr")))
+    if (!input->regular || spec_has_trait(spec, UF_TRAIT_PRIVATE) || spec_has(spec, "n") ||
+        (spec_has(spec, "bits") && spec_has(spec, "fpr")))
         return EXIT_FINE;
     if (keys_count(input, threads, &count))
         return EXIT_ERROR;

@@ -22,6 +22,6 @@ int spec_is(const uf_spec *spec, const char *name, const char *value)
 
 int spec_has(const uf_spec *spec, const char *name)
 {
-    double value;
-    return uf_spec_get(spec, name, &value) == UF_OK;
+    char text[sizeof spec->text];
+    return uf_spec_get_text(spec, name, text, sizeof text) == UF_OK;
 }
