@@ -294,6 +294,7 @@
 #define runs_add ufi_runs_add
 #define runs_free ufi_runs_free
 #define runs_join ufi_runs_join
+#define runs_mix ufi_runs_mix
 #define runs_take ufi_runs_take
 #define runs_total ufi_runs_total
 #define sample_below ufi_sample_below

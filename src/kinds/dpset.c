@@ -199,6 +199,7 @@ static int dpset_shape(struct uf_filter *filter, const struct spec *plan, uf_err
     int status = read_design(plan, dpset, why);
     if (status != UF_OK)
         return status;
+    dpset->mixed = dpset->shards > 1;
     size_groups(dpset);
     return set_words(filter, why);
 }
@@ -221,6 +222,9 @@ static void dpset_bind(struct uf_filter *filter)
 
 /* ---- bytes ---- */
 
+/* The number in a file that tells the variants apart. */
+enum { DYADIC = 1, MIXED = 2 };
+
 static void dpset_encode(const struct uf_filter *filter, struct writer *writer)
 {
     const struct dpset *dpset = CONST_PARAMS(struct dpset, filter);
@@ -232,7 +236,7 @@ static void dpset_encode(const struct uf_filter *filter, struct writer *writer)
     write_uint(writer, dpset->prf[1], 8);
     write_uint(writer, dpset->columns, 4);
     write_uint(writer, dpset->shards, 4);
-    write_uint(writer, dpset->dyadic, 4);
+    write_uint(writer, (dpset->dyadic ? DYADIC : 0) | (dpset->mixed ? MIXED : 0), 4);
     write_uint(writer, dpset->groups, 4);
     write_double(writer, dpset->slack);
     for (uint32_t i = 0; i < dpset->groups; i++)
@@ -271,8 +275,11 @@ static int dpset_decode(struct uf_filter *filter, struct reader *reader, uf_erro
     dpset->prf[1] = read_uint(reader, 8);
     dpset->columns = (uint32_t)read_uint(reader, 4);
     dpset->shards = (uint32_t)read_uint(reader, 4);
-    dpset->dyadic = (uint32_t)read_uint(reader, 4);
-    if (!legal(dpset) || dpset->shards != shards_for(dpset->n, DPSET_SHARD_KEYS) || !read_groups(dpset, reader))
+    uint64_t variant = read_uint(reader, 4);
+    dpset->dyadic = (variant & DYADIC) != 0;
+    dpset->mixed = (variant & MIXED) != 0;
+    if (variant > (DYADIC | MIXED) || (dpset->mixed && dpset->shards < 2) || !legal(dpset) ||
+        dpset->shards != shards_for(dpset->n, DPSET_SHARD_KEYS) || !read_groups(dpset, reader))
         return fail(why, UF_EFORMAT, "is damaged: no dpset filter has these parameters");
     return set_words(filter, why);
 }
@@ -315,6 +322,7 @@ static void dpset_claim(const struct uf_filter *filter, uf_claim *out)
     const struct dpset *dpset = CONST_PARAMS(struct dpset, filter);
     double f = ldexp((double)dpset->accept, -(int)dpset->columns);
     private_claim(out, epsilon_of(dpset), dpset->count_noise);
+    out->delta += dpset->shards > 1 ? DPSET_CROWDED : 0;
     out->fpr = f;
     out->fnr = threshold_rate(dpset->erase) * (1 - f);
     out->proof = "docs/privacy.md#dpset";
