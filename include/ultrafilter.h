@@ -79,7 +79,8 @@ enum uf_status {
     UF_EABSENT = -15,     /* the key is not in the filter */
     UF_ESTUCK = -16,      /* what the filter answers to this key cannot change any more */
     UF_EKEY = -17,        /* a keyed filter without the key it was made with, or with another one */
-    UF_ESIGNATURE = -18   /* not signed by whom it should be, or altered since */
+    UF_ESIGNATURE = -18,  /* not signed by whom it should be, or altered since */
+    UF_EUNDECLARED = -19  /* its n was counted from its keys and not declared, so that no copy may be published */
 };
 
 /* A short phrase for a status, "unknown status" for any other number. Never NULL. */
@@ -284,9 +285,10 @@ typedef struct uf_design {
     uf_spec spec;        /* for dime and nickel: of the Bloom filter that holds the released set */
     double epsilon;      /* NaN: no differential privacy */
     double fpr, fnr, f1; /* at n keys */
-    double bits_per_key; /* of n; for large n */
+    double bits_per_key; /* of n, as a filter of n has; NaN when n is 0 */
     unsigned k, t;       /* bits per key and how many must be set; 0 where there are none */
     uint64_t universe;   /* of dime and nickel; otherwise 0 */
+    uf_spec keep;        /* ultra: of the exact filter to keep for releases of this promise (uf_release); else empty */
 } uf_design;
 
 #define UF_MOST_DESIGNS 16
@@ -455,11 +457,17 @@ UF_API int uf_merge(uf_filter *into, const uf_filter *from, uf_error *why);
 
 /*
  * A private copy of an exact filter, which its owner keeps and may go on filling: how is "ultra:epsilon=3", exact a
- * bloom filter. Its n and size become public: plan them, do not count. The copy takes no inserts. Each release of a
- * changed set costs epsilon again.
+ * bloom filter. Its n and size become public: UF_EUNDECLARED when they were counted from the keys. epsilon is shared by
+ * the k bits of a key, so that a filter made for exact answers gives a poor copy: build it with uf_design.keep. The copy
+ * takes no inserts. Each release of a changed set costs epsilon again.
  */
 UF_API int uf_release(const uf_filter *exact, const uf_spec *how, const uf_context *ctx, uf_filter **out,
                       uf_error *why);
+
+/* Says that the n of a filter came from its keys, for programs that count before they build, or take n from the plan of
+ * a filter that was counted (uf_info.declared). What uf_build and uf_builder count themselves is marked already; copies,
+ * files and unions keep the mark, and nothing takes it away. */
+UF_API void uf_mark_counted(uf_filter *filter);
 
 /* An independent twin in the context's memory, with all filters inside it; of a mapped filter or a view, too. It has
  * the knobs of the filter, no progress callback, and is locked when that is. */
@@ -503,6 +511,7 @@ typedef struct uf_info {
     const char *full; /* about more keys than that: "refuse", "warn" or "scale"; NULL: it has no say (ribbon, dcso) */
     double count;     /* full=refuse: keys that count towards its capacity so far; NaN otherwise */
     unsigned levels;  /* full=scale: filters in its chain, whose capacities add up; otherwise 1 */
+    int declared;     /* 1: the capacity was declared; 0: it was counted from the keys, and tells how many they were */
 } uf_info;
 
 /* Counts the fill: one pass over the filter, half a second for a gigabyte, while nobody inserts. uf_get_sizes takes

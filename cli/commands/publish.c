@@ -151,7 +151,7 @@ static int is_filter(const struct args *args)
     return size == sizeof head && !memcmp(head, magic, sizeof head);
 }
 
-static int from_exact(const struct publish *job, uf_filter **out)
+static int from_exact(struct publish *job, uf_filter **out)
 {
     const char *path = job->args->operand[0];
     uf_filter *exact;
@@ -164,6 +164,8 @@ static int from_exact(const struct publish *job, uf_filter **out)
     int status =
         uf_release(exact, &spec, &job->context, out, &why) == UF_OK ? EXIT_FINE : print_error("%s: %s", path, why.text);
     uf_free(exact);
+    if (!status)
+        publish_compare(job, *out);
     return status;
 }
 

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "message.h"
+
 int spec_is_kind(const uf_spec *spec, const char *kind)
 {
     const char *own = uf_spec_kind(spec);
@@ -12,6 +14,11 @@ int spec_is_kind(const uf_spec *spec, const char *kind)
 int spec_has_trait(const uf_spec *spec, unsigned trait)
 {
     return (uf_kind_traits(uf_spec_kind(spec)) & trait) != 0;
+}
+
+int print_private_model(const char *path)
+{
+    return print_error("%s: is private, and releasing its keys again costs epsilon again: use publish", path);
 }
 
 int spec_is(const uf_spec *spec, const char *name, const char *value)

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Builders as the public header has them: the spec, the hasher, and whatever way the kind is built. */
 #include "builder.h"
+
+#include <string.h>
+
 #include "capacity.h"
 #include "context.h"
 #include "hash_builder.h"
@@ -57,6 +60,7 @@ int uf_builder_new(const uf_spec *want, const uf_context *given, uf_builder **ou
     builder->ctx = ctx;
     builder->ops = ops;
     builder->way = ops->builder ? ops->builder : &hash_builder;
+    builder->counted = ops->builder || !spec_has_size(&spec);
     status = start(builder, &spec, why);
     if (status == UF_OK)
         *out = builder;
@@ -108,6 +112,8 @@ int uf_builder_finish(uf_builder *builder, uf_filter **out, uf_error *why)
     int status = builder->way->finish(builder->state, &filter, &total, why);
     if (status == UF_OK)
         status = capacity_settle(filter, total, why);
+    if (status == UF_OK && builder->counted)
+        uf_mark_counted(filter);
     if (status == UF_OK)
         *out = filter;
     else
@@ -150,6 +156,7 @@ int uf_build(const uf_spec *want, const uf_key *keys, size_t count, const uf_con
         status = uf_builder_new(&spec, ctx, &slices.builder, why);
     if (status != UF_OK)
         return status;
+    slices.builder->counted |= strcmp(spec.text, want->text) != 0;
     unsigned threads =
         slices.builder->ops->hash == HASH_FNV1 ? 1 : slices.builder->ctx.threads; /* order matters there */
     (void)parallel_for(threads, (count + SLICE - 1) / SLICE, add_slice, &slices); /* finish says what failed */

@@ -26,6 +26,18 @@ void plan_of(const uf_filter *filter, struct spec *plan)
         (void)spec_set_text(plan, "prf", keying_name(filter->hasher.kind), NULL);
 }
 
+/* Kinds that can be filled later have an n of their own; the n of others is that of their keys. */
+void uf_mark_counted(uf_filter *filter)
+{
+    if (filter && capacity_applies(filter->ops) && !filter->ops->grow)
+        filter->counted = 1;
+}
+
+static int is_declared(const uf_filter *filter)
+{
+    return filter->ops->declared || (capacity_applies(filter->ops) && !filter->ops->grow && !filter->counted);
+}
+
 static void info_of(const uf_filter *filter, uf_info *out)
 {
     *out = (uf_info){.kind = filter->ops->name,
@@ -41,6 +53,7 @@ static void info_of(const uf_filter *filter, uf_info *out)
                      .count = NAN};
     filter->ops->info(filter, out);
     capacity_info(filter, out);
+    out->declared = is_declared(filter);
     if (is_released(filter))
         released_info(filter, out);
 }

@@ -66,5 +66,8 @@ int uf_merge(uf_filter *into, const uf_filter *from, uf_error *why)
     spec_remove(&a, "full"); /* that of `into` decides */
     if (plans_differ(&a, &b, why) || keys_differ(into, from, why))
         return UF_EMISMATCH;
-    return capacity_merge(into, from, why);
+    int status = capacity_merge(into, from, why);
+    if (status == UF_OK && from->counted)
+        uf_mark_counted(into);
+    return status;
 }

@@ -50,16 +50,6 @@ static int read_most_bits(const struct spec *spec, double *most, uf_error *why)
     return fail(why, UF_EINVAL, "bits_per_key=%g is not possible: it must be above 0", *most);
 }
 
-static int no_space(double epsilon, double slack, int dyadic, double most_bits, uf_error *why)
-{
-    struct lef_design least;
-    if (!lef_choose(epsilon, slack, dyadic, 0, &least))
-        return fail(why, UF_EIMPOSSIBLE, "there is no dpset at epsilon=%g", epsilon);
-    return fail(why, UF_EIMPOSSIBLE,
-                "no dpset at epsilon=%g fits into bits_per_key=%g; at the limit of accuracy it takes %.2f", epsilon,
-                most_bits, least.bits);
-}
-
 /* ---- layout ---- */
 
 /* The groups of `accept`, and the share of planted keys that reach each. 0 when it has too many ones. */
@@ -132,6 +122,55 @@ static int set_words(struct uf_filter *filter, uf_error *why)
     return UF_OK;
 }
 
+/* ---- the best design ---- */
+
+/* What a plan is made for. */
+struct wish {
+    double epsilon, slack, most_bits; /* most_bits: per key, 0 when it was not said */
+    uint64_t n;
+    int dyadic;
+};
+
+/* Bits per key of the filter itself: small ones need more than the formula for large n says, as slots come in words and
+ * shards have spare room. */
+static double real_bits(const struct wish *wish, const struct lef_design *design)
+{
+    struct dpset dpset = {.n = wish->n,
+                          .erase = design->erase,
+                          .accept = design->accept,
+                          .slack = wish->slack,
+                          .columns = design->columns,
+                          .shards = shards_for(wish->n, DPSET_SHARD_KEYS),
+                          .dyadic = (uint32_t)wish->dyadic};
+    double words = 0;
+    size_groups(&dpset);
+    for (uint32_t i = 0; i < dpset.groups; i++)
+        words += (double)dpset.group[i].slots / 64 * dpset.group[i].columns;
+    return words * 64 * dpset.shards / (double)wish->n;
+}
+
+/* From the best design that the formula allows down to the best that really fits. */
+static int choose_design(const struct wish *wish, struct lef_design *out)
+{
+    double most = wish->most_bits;
+    int found = lef_choose(wish->epsilon, wish->slack, wish->dyadic, most, out);
+    while (found && most > 0 && wish->n && real_bits(wish, out) > wish->most_bits) {
+        most = nextafter(out->bits, 0);
+        found = most > 0 && lef_choose(wish->epsilon, wish->slack, wish->dyadic, most, out);
+    }
+    return found;
+}
+
+static int no_space(const struct wish *wish, uf_error *why)
+{
+    struct lef_design least;
+    if (!lef_choose(wish->epsilon, wish->slack, wish->dyadic, 0, &least))
+        return fail(why, UF_EIMPOSSIBLE, "there is no dpset at epsilon=%g", wish->epsilon);
+    return fail(why, UF_EIMPOSSIBLE,
+                "no dpset at epsilon=%g fits into bits_per_key=%g; at the limit of accuracy it takes %.2f",
+                wish->epsilon, wish->most_bits, wish->n ? real_bits(wish, &least) : least.bits);
+}
+
 /* Everything that a plan says, but for the layout. */
 static int read_design(const struct spec *plan, struct dpset *dpset, uf_error *why)
 {
@@ -181,8 +220,9 @@ static int dpset_plan(const struct filter_ops *ops, struct spec *spec, uf_error 
     if (has_columns && most_bits > 0)
         return fail(why, UF_EINVAL, "bits_per_key is there to choose columns and accept: give it or them");
     if (!has_columns) {
-        if (!lef_choose(request.epsilon, slack, dyadic, most_bits, &design))
-            return no_space(request.epsilon, slack, dyadic, most_bits, why);
+        const struct wish wish = {request.epsilon, slack, most_bits, request.n, dyadic};
+        if (!choose_design(&wish, &design))
+            return no_space(&wish, why);
         spec_set_number(spec, "columns", design.columns);
         spec_set_number(spec, "accept", (double)design.accept);
     }
