@@ -554,6 +554,7 @@ typedef struct uf_claim {
     const char *adversary;     /* against whom fpr holds */
     const char *not_protected; /* in plain words */
     const char *proof;         /* where the reason is written: file#section of docs/ */
+    const char *rests_on;      /* what epsilon takes for granted, or what was measured and not proved; "": nothing */
 } uf_claim;
 
 UF_API int uf_get_claim(const uf_filter *filter, uf_claim *out, size_t size);

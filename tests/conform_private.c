@@ -383,6 +383,7 @@ static void check_claim(const struct subject *subject)
     }
     assert_true(claim.delta == 0 && claim.adversary[0] && claim.not_protected[0]);
     assert_that(!strncmp(claim.proof, "docs/privacy.md#", 16), "the proof is at '%s'", claim.proof);
+    assert_true(strcmp(subject->kind, "dpset") ? !claim.rests_on[0] : strstr(claim.rests_on, "not proved") != NULL);
     uf_free(filter);
 }
 

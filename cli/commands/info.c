@@ -283,6 +283,8 @@ static int print_human(const struct facts *facts)
     field("Privacy", facts->promise);
     field("Not protected", facts->claim.not_protected);
     field("Reasons", facts->claim.proof);
+    if (facts->claim.rests_on[0])
+        field("Rests on", facts->claim.rests_on);
     return EXIT_FINE;
 }
 

@@ -275,7 +275,8 @@ static const struct example examples[] = {
      "The same, with an account of what was spent on this data set."},
     {"ultrafilter publish -o open.uf --epsilon 8 --mechanism dime --universe ipv4:10.0.0.0/8 hosts.txt",
      "A released set of addresses, decoys and all, in a small filter."},
-    {"ultrafilter publish -o copy.uf --epsilon 3 exact.uf", "A noisy copy of a bloom filter that you keep."},
+    {"ultrafilter publish -o copy.uf --epsilon 3 exact.uf",
+     "A noisy copy of a bloom filter that you keep, made by 'build --for-release'."},
     {NULL, NULL},
 };
 
@@ -289,6 +290,9 @@ const struct command command_publish = {
         "protect. Keys that come twice count once.\n\n"
         "The capacity N is public; the number of keys is not. Without N, a hundredth of E is spent on a noisy count. "
         "With --key-file, the same set and parameters give the same bytes, so that a second export tells nothing new. "
+        "A copy of EXACT.uf has its capacity, which must have been declared, and its shape: 'build --for-release' "
+        "makes "
+        "both right. "
         "With --ledger, every release is recorded before its file is written, and one that would exceed the budget of "
         "the data set is refused.\n\n"
         "dime and nickel release the set itself, with decoys from a universe that you can list, and put it into a "

@@ -98,6 +98,7 @@ static void claim_of(const uf_filter *filter, uf_claim *out)
         .adversary = "keys chosen without knowledge of this file; whoever has it can find false positives",
         .not_protected = "the keys: whoever has this file can test any guess against it",
         .proof = "",
+        .rests_on = "",
     };
     filter->ops->claim(filter, out);
     if (is_keyed(filter) && !filter->ops->own_claim)

@@ -366,6 +366,8 @@ static void dpset_claim(const struct uf_filter *filter, uf_claim *out)
     out->fpr = f;
     out->fnr = threshold_rate(dpset->erase) * (1 - f);
     out->proof = "docs/privacy.md#dpset";
+    out->rests_on = "a measured number: that the equations of one more key follow from the others with a chance of at "
+                    "most 1e-4 (eta) was sampled, not proved; without it twice epsilon is proved";
 }
 
 static const char *const names[] = {"n",     "epsilon", "count_epsilon", "bits_per_key", "variant", "columns", "accept",

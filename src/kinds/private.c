@@ -76,5 +76,5 @@ void private_claim(uf_claim *out, double epsilon, uint64_t count_noise)
                              ? "groups of related keys (k keys: k times epsilon), a second release of a changed "
                                "set (use a ledger)"
                              : "groups of related keys (k keys: k times epsilon), a second release of a changed "
-                               "set (use a ledger), the declared capacity";
+                               "set (use a ledger), the declared capacity, and that there are not more keys than it";
 }
