@@ -511,7 +511,9 @@ typedef struct uf_info {
     const char *full; /* about more keys than that: "refuse", "warn" or "scale"; NULL: it has no say (ribbon, dcso) */
     double count;     /* full=refuse: keys that count towards its capacity so far; NaN otherwise */
     unsigned levels;  /* full=scale: filters in its chain, whose capacities add up; otherwise 1 */
-    int declared;     /* 1: the capacity was declared; 0: it was counted from the keys, and tells how many they were */
+    /* 1: the capacity was declared; 0: it was counted from the keys and tells how many they were, or the kind is none
+     * whose copies are published and does not keep track (bloom and private kinds do). */
+    int declared;
 } uf_info;
 
 /* Counts the fill: one pass over the filter, half a second for a gigabyte, while nobody inserts. uf_get_sizes takes

@@ -106,7 +106,7 @@ static int add_full(json_t *object, const uf_info *info)
 /* Whether the capacity was declared matters where private copies can be made. */
 static bool has_say(const uf_info *info)
 {
-    return (uf_kind_traits(info->kind) & (UF_TRAIT_COPIES | UF_TRAIT_PRIVATE)) != 0;
+    return (uf_kind_traits(info->kind) & (UF_TRAIT_COPIES | UF_TRAIT_PRIVATE)) && info->levels <= 1;
 }
 
 static bool is_counted(const uf_info *info)

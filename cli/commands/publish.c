@@ -58,9 +58,10 @@ static int set_number(uf_spec *spec, const char *name, double value, uf_error *w
 /* Without a capacity: n is a noisy count, and both together cost what was asked for. */
 static int split_epsilon(const struct publish *job, uf_spec *spec, uf_error *why)
 {
+    static const char some_keys[] = "65536"; /* small filters take more bits per key */
     double epsilon = job->epsilon;
     uf_spec trial = *spec, plan;
-    int status = uf_spec_set(&trial, "n", "1", why);
+    int status = uf_spec_set(&trial, "n", some_keys, why);
     if (status == UF_OK)
         status = uf_plan(&trial, &plan, why); /* is the whole of it possible? */
     if (status == UF_OK)
@@ -69,7 +70,7 @@ static int split_epsilon(const struct publish *job, uf_spec *spec, uf_error *why
         status = set_number(spec, "epsilon", (1 - COUNT_SHARE) * epsilon, why);
     trial = *spec;
     if (status == UF_OK)
-        status = uf_spec_set(&trial, "n", "1", why);
+        status = uf_spec_set(&trial, "n", some_keys, why);
     if (status == UF_OK && uf_plan(&trial, &plan, NULL) != UF_OK) {
         status = UF_EIMPOSSIBLE;
         (void)snprintf(why->text, sizeof why->text,

@@ -22,7 +22,7 @@ static int check_request(const struct filter_ops *ops, const struct spec *want, 
     if (spec_text(want, "n") && spec_text(want, "count_epsilon")) /* it would claim noise that nobody drew */
         return fail(why, UF_EINVAL, "n declares the capacity and count_epsilon counts it with noise: give one of them");
     if (!spec_text(want, "n") && (ops->declared ? spec_text(want, "count_epsilon") != NULL : !known))
-        spec_set_number(&trial, "n", 1);
+        spec_set_number(&trial, "n", ops->declared ? 65536 : 1); /* many enough to fit if any number does */
     return spec_plan(ops, &trial, why);
 }
 

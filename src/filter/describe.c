@@ -26,16 +26,16 @@ void plan_of(const uf_filter *filter, struct spec *plan)
         (void)spec_set_text(plan, "prf", keying_name(filter->hasher.kind), NULL);
 }
 
-/* Kinds that can be filled later have an n of their own; the n of others is that of their keys. */
+/* Nobody publishes copies of other kinds, so that their files need not tell. */
 void uf_mark_counted(uf_filter *filter)
 {
-    if (filter && capacity_applies(filter->ops) && !filter->ops->grow)
+    if (filter && filter->ops->copies)
         filter->counted = 1;
 }
 
 static int is_declared(const uf_filter *filter)
 {
-    return filter->ops->declared || (capacity_applies(filter->ops) && !filter->ops->grow && !filter->counted);
+    return filter->ops->declared || (filter->ops->copies && !filter->counted);
 }
 
 static void info_of(const uf_filter *filter, uf_info *out)

@@ -126,6 +126,7 @@ struct filter_ops {
     enum hash_kind hash;
     int declared;  /* private: n is a capacity that someone declared, never the number of keys, which stays secret */
     int keyed;     /* by nature: its hash is always a keyed one, and it is never inside "keyed(...)" */
+    int copies;    /* private copies can be made of it (uf_release), so that it keeps whether its n was declared */
     int own_claim; /* what it promises is the same with a key inside "keyed(...)" as without */
 
     /* Kinds that learned filters can be made of: bits per key for each halving of the rate, near a rate of 1 %. 0: they

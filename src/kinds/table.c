@@ -64,7 +64,7 @@ unsigned uf_kind_traits(const char *kind)
            trait(ops->keyed, UF_TRAIT_KEYED) | trait(!ops->keyed && ops->hash == HASH_XXH3, UF_TRAIT_KEYABLE) |
            trait(!ops->learned, UF_TRAIT_NEEDS_N) |
            trait(ops->learned && ops->learned->permuted, UF_TRAIT_NEEDS_NEGATIVES) |
-           trait(ops == &kind_bloom, UF_TRAIT_COPIES);
+           trait(ops->copies, UF_TRAIT_COPIES);
 }
 
 /* ---- specs ---- */
