@@ -31,7 +31,9 @@ static const struct program program = {
     .summary = "approximate set membership from a small file",
     .about =
         "UltraFilter answers \"is this key in the set?\" from a file of about ten bits per key. A key that was added "
-        "is always found; a few others are too, at a rate that you choose. Keys are lines: words, addresses, URLs, "
+        "is found; a few others are too, at a rate that you choose. (Files that hide who is in the set miss some of "
+        "its keys, and so do filters of which others were removed: 'info' says how many.) Keys are lines: words, "
+        "addresses, URLs, "
         "hashes, anything.",
     .example = "  ultrafilter build -o words.uf -p 0.01 words.txt\n"
                "  echo hello | ultrafilter query words.uf\n",

@@ -13,8 +13,9 @@ struct publish {
     int exact;             /* the operand is a filter, not keys */
     const char *universe;  /* --universe; NULL: not given */
     double epsilon;
-    double count_cost; /* of a noisy count; 0: the capacity was declared */
-    uf_design better;  /* than the copy of an exact filter, in the same size; k is 0 when there is none */
+    double count_cost;            /* of a noisy count; 0: the capacity was declared */
+    char id[UF_FINGERPRINT_SIZE]; /* of the file; known once it is built */
+    uf_design better;             /* than the copy of an exact filter, in the same size; k is 0 when there is none */
 };
 
 /* A filter of a released set. */

@@ -10,6 +10,7 @@
 
 #include "help.h"
 #include "message.h"
+#include "paths.h"
 #include "progress.h"
 #include "report.h"
 #include "shared.h"
@@ -91,6 +92,8 @@ static int run_command(const struct program *program, const struct command *comm
         return EXIT_ERROR;
     if (args.help)
         return show_help(program, command->name);
+    if (paths_check(&args))
+        return EXIT_ERROR;
     start_progress(&args);
     return command->run(&args);
 }
