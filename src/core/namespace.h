@@ -251,9 +251,9 @@
 #define partitions_describe ufi_partitions_describe
 #define partitions_encode ufi_partitions_encode
 #define partitions_fill ufi_partitions_fill
+#define partitions_limit ufi_partitions_limit
 #define partitions_most_rate ufi_partitions_most_rate
 #define partitions_most_used ufi_partitions_most_used
-#define partitions_limit ufi_partitions_limit
 #define partitions_set ufi_partitions_set
 #define partitions_survey ufi_partitions_survey
 #define payload_allocate ufi_payload_allocate
