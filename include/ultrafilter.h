@@ -82,7 +82,8 @@ enum uf_status {
     UF_EABSENT = -15,     /* the key is not in the filter */
     UF_ESTUCK = -16,      /* what the filter answers to this key cannot change any more */
     UF_EKEY = -17,        /* a keyed filter without the key it was made with, or with another one */
-    UF_ESIGNATURE = -18   /* not signed by whom it should be, or altered since */
+    UF_ESIGNATURE = -18,  /* not signed by whom it should be, or altered since */
+    UF_EUNDECLARED = -19  /* its n was counted from its keys and not declared, so that no copy may be published */
 };
 
 /* A short phrase for a status, "unknown status" for any other number. Never NULL. */
@@ -293,9 +294,10 @@ typedef struct uf_design {
     uf_spec spec;        /* for dime and nickel: of the Bloom filter that holds the released set */
     double epsilon;      /* NaN: no differential privacy */
     double fpr, fnr, f1; /* at n keys */
-    double bits_per_key; /* of n; for large n */
+    double bits_per_key; /* of n, as a filter of n has; NaN when n is 0 */
     unsigned k, t;       /* bits per key and how many must be set; 0 where there are none */
     uint64_t universe;   /* of dime and nickel; otherwise 0 */
+    uf_spec keep;        /* ultra: of the exact filter to keep for releases of this promise (uf_release); else empty */
 } uf_design;
 
 #define UF_MOST_DESIGNS 16
@@ -412,13 +414,13 @@ UF_API int uf_query_offsets(const uf_filter *filter, const void *bytes, const vo
  * Adds keys to a filter, for good unless its kind removes.
  *
  * UF_EFULL, with full=refuse: the filter is full and refused some of these keys, which answer as before; the others are
- * in. It is full when it has the n keys that it was planned for, or when a key would raise its rate above a limit that n
- * keys do not reach unless someone chose them (docs/kinds.md, Full filters). A key that it answers to already does not
- * count and is never refused. Memory does not grow, however often it is tried.
- * With full=scale it grows: UF_ENOMEM when it cannot, and then some of the keys are in and the filter is whole.
- * UF_ESTUCK, kind tombstone only: of these keys some were removed before and stay so; the others are in.
- * UF_EUNSUPPORTED for kinds that are built once, private filters and released sets; UF_EREADONLY for mapped ones.
- * UF_ECANCELED: the filter's progress callback stopped it, and the keys before that are in.
+ * in. It is full when it has the n keys that it was planned for, or when a key would raise its rate above a limit that
+ * n keys do not reach unless someone chose them (docs/kinds.md, Full filters). A key that it answers to already does
+ * not count and is never refused. Memory does not grow, however often it is tried. With full=scale it grows: UF_ENOMEM
+ * when it cannot, and then some of the keys are in and the filter is whole. UF_ESTUCK, kind tombstone only: of these
+ * keys some were removed before and stay so; the others are in. UF_EUNSUPPORTED for kinds that are built once, private
+ * filters and released sets; UF_EREADONLY for mapped ones. UF_ECANCELED: the filter's progress callback stopped it, and
+ * the keys before that are in.
  */
 UF_API int uf_insert(uf_filter *filter, uf_key key, uf_error *why);
 UF_API int uf_insert_many(uf_filter *filter, const uf_key *keys, size_t count, uf_error *why);
@@ -461,17 +463,23 @@ UF_API int uf_remove_fixed(uf_filter *filter, const void *keys, size_t key_bytes
 /* Makes `into` the union of both. They must be twins: equal parameters, an equal seed, and the same key or none. A key
  * counts as often as both have it together (counting, deletable); removed from one is removed from both (tombstone).
  * UF_EFULL, when `into` has full=refuse: both together are too many keys, or would raise its rate above its limit, by
- * their bits and whatever a file says; nothing has changed. UF_EUNSUPPORTED for filters with full=scale, and while `into`
- * has UF_KNOB_SHARED on. */
+ * their bits and whatever a file says; nothing has changed. UF_EUNSUPPORTED for filters with full=scale, and while
+ * `into` has UF_KNOB_SHARED on. */
 UF_API int uf_merge(uf_filter *into, const uf_filter *from, uf_error *why);
 
 /*
  * A private copy of an exact filter, which its owner keeps and may go on filling: how is "ultra:epsilon=3", exact a
- * bloom filter. Its n and size become public: plan them, do not count. The copy takes no inserts. Each release costs
- * epsilon again, but for one with the same label of an unchanged filter.
+ * bloom filter. Its n and size become public: UF_EUNDECLARED when they were counted from the keys. epsilon is shared by
+ * the k bits of a key, so that a filter made for exact answers gives a poor copy: build it with uf_design.keep. The
+ * copy takes no inserts. Each release costs epsilon again, but for one with the same label of an unchanged filter.
  */
 UF_API int uf_release(const uf_filter *exact, const uf_spec *how, const uf_context *ctx, uf_filter **out,
                       uf_error *why);
+
+/* Says that the n of a filter came from its keys, for programs that count before they build, or take n from the plan of
+ * a filter that was counted (uf_info.declared). What uf_build and uf_builder count themselves is marked already;
+ * copies, files and unions keep the mark, and nothing takes it away. */
+UF_API void uf_mark_counted(uf_filter *filter);
 
 /* An independent twin in the context's memory, with all filters inside it; of a mapped filter or a view, too. It has
  * the knobs of the filter, no progress callback, and is locked when that is. */
@@ -515,6 +523,9 @@ typedef struct uf_info {
     const char *full; /* about more keys than that: "refuse", "warn" or "scale"; NULL: it has no say (ribbon, dcso) */
     double count;     /* full=refuse: keys that count towards its capacity so far; NaN otherwise */
     unsigned levels;  /* full=scale: filters in its chain, whose capacities add up; otherwise 1 */
+    /* 1: the capacity was declared; 0: it was counted from the keys and tells how many they were, or the kind is none
+     * whose copies are published and does not keep track (bloom and private kinds do). */
+    int declared;
 } uf_info;
 
 /* Counts the fill: one pass over the filter, half a second for a gigabyte. Of one that is shared, over a snapshot:
@@ -573,7 +584,8 @@ typedef struct uf_claim {
     /* Of members that nobody removed, when strangers without key and file may remove whatever the filter answers 1 to.
      * NaN: nothing is promised, and they may hide as many as they like. */
     double adversarial_fnr;
-    double removed_fpr; /* of keys that were removed, whoever asks for them. 0: never; NaN: nothing is promised */
+    double removed_fpr;   /* of keys that were removed, whoever asks for them. 0: never; NaN: nothing is promised */
+    const char *rests_on; /* what epsilon takes for granted, or what was measured and not proved; "": nothing */
 } uf_claim;
 
 UF_API int uf_get_claim(const uf_filter *filter, uf_claim *out, size_t size);

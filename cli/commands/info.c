@@ -112,6 +112,17 @@ static int add_full(json_t *object, const uf_info *info)
            json_object_set_new(object, "levels", json_integer((json_int_t)info->levels));
 }
 
+/* Whether the capacity was declared matters where private copies can be made. */
+static bool has_say(const uf_info *info)
+{
+    return (uf_kind_traits(info->kind) & (UF_TRAIT_COPIES | UF_TRAIT_PRIVATE)) && info->levels <= 1;
+}
+
+static bool is_counted(const uf_info *info)
+{
+    return has_say(info) && !info->declared;
+}
+
 static int print_object(const struct facts *facts)
 {
     const uf_info *info = &facts->info;
@@ -124,7 +135,8 @@ static int print_object(const struct facts *facts)
          add_known(object, "fpr_now", info->fpr_now) || add_known(object, "fnr_now", info->fnr_now) ||
          add_known(object, "removed_estimate", info->removed_estimate) ||
          add_known(object, "deletable_share", info->deletable_share) || add_known(object, "copies", info->copies) ||
-         add_known(object, "saturated", info->saturated) || add_full(object, info))) {
+         add_known(object, "saturated", info->saturated) || add_full(object, info) ||
+         (has_say(info) && json_object_set_new(object, "declared", json_boolean(info->declared))))) {
         json_decref(object);
         object = NULL;
     }
@@ -165,6 +177,7 @@ static void print_size(const struct facts *facts)
 static void print_keys(const uf_info *info)
 {
     char text[256];
+    const char *counted = is_counted(info) ? ", as many as were counted" : "";
     if (!info->capacity && isnan(info->count_estimate))
         return;
     struct human capacity = human_count((double)info->capacity);
@@ -173,8 +186,8 @@ static void print_keys(const uf_info *info)
     else if (isnan(info->count_estimate))
         (void)snprintf(text, sizeof text, "planned for %s", capacity.text);
     else
-        (void)snprintf(text, sizeof text, "%s, planned for %s; fill %s", human_estimate(info->count_estimate).text,
-                       capacity.text, human_percent(info->fill).text);
+        (void)snprintf(text, sizeof text, "%s, planned for %s%s; fill %s", human_estimate(info->count_estimate).text,
+                       capacity.text, counted, human_percent(info->fill).text);
     size_t used = strlen(text);
     if (!isnan(info->copies))
         (void)snprintf(text + used, sizeof text - used, "; %s copies in all", human_count(info->copies).text);
@@ -303,6 +316,8 @@ static int print_human(const struct facts *facts)
     field("Privacy", facts->promise);
     field("Not protected", facts->claim.not_protected);
     field("Reasons", facts->claim.proof);
+    if (facts->claim.rests_on[0])
+        field("Rests on", facts->claim.rests_on);
     return EXIT_FINE;
 }
 

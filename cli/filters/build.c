@@ -45,16 +45,19 @@ int build_feed(const struct keys_input *input, unsigned threads, uf_builder *bui
     return status;
 }
 
-/* Puts the number of keys into a spec that needs it, if it can be known before they are added. */
-static int count_if_needed(const struct keys_input *input, unsigned threads, uf_spec *spec)
+/* Puts the number of keys into a spec that needs it, if it can be known before they are added. Of a private filter it
+ * is a secret: its n is declared, or the library counts with noise. */
+static int count_if_needed(const struct keys_input *input, unsigned threads, uf_spec *spec, int *counted)
 {
     uint64_t count;
     char text[24];
     uf_error why;
-    if (!input->regular || spec_has(spec, "n") || (spec_has(spec, "bits") && spec_has(spec, "fpr")))
+    if (!input->regular || spec_has_trait(spec, UF_TRAIT_PRIVATE) || spec_has(spec, "n") ||
+        (spec_has(spec, "bits") && spec_has(spec, "fpr")))
         return EXIT_FINE;
     if (keys_count(input, threads, &count))
         return EXIT_ERROR;
+    *counted = 1;
     (void)snprintf(text, sizeof text, "%" PRIu64, count);
     return uf_spec_set(spec, "n", text, &why) == UF_OK ? EXIT_FINE : print_error("%s", why.text);
 }
@@ -66,7 +69,8 @@ int build_filter(const struct keys_input *input, const uf_spec *request, const u
     uf_context context = *given;
     uf_builder *builder = NULL;
     uf_error why;
-    if (count_if_needed(input, context.threads, &spec))
+    int counted = 0;
+    if (count_if_needed(input, context.threads, &spec, &counted))
         return EXIT_ERROR;
     if (spec_is_kind(&spec, "dcso"))
         context.threads = 1; /* it stores how many keys changed a bit, which depends on their order */
@@ -77,6 +81,8 @@ int build_filter(const struct keys_input *input, const uf_spec *request, const u
         progress_library_phase("finishing");
         if (uf_builder_finish(builder, out, &why) != UF_OK)
             status = print_error("%s: %s", input->name, why.text);
+        else if (counted)
+            uf_mark_counted(*out);
         progress_hide();
     }
     uf_builder_free(builder);

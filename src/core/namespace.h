@@ -219,8 +219,8 @@
 #define mark_name ufi_mark_name
 #define mark_rate ufi_mark_rate
 #define mechanism_check_size ufi_mechanism_check_size
+#define mechanism_decoys ufi_mechanism_decoys
 #define mechanism_epsilon_for ufi_mechanism_epsilon_for
-#define mechanism_expected ufi_mechanism_expected
 #define mechanism_parse ufi_mechanism_parse
 #define mem_alloc ufi_mem_alloc
 #define mem_alloc_dirty ufi_mem_alloc_dirty
@@ -262,6 +262,7 @@
 #define payload_map ufi_payload_map
 #define payload_of ufi_payload_of
 #define payload_scatter ufi_payload_scatter
+#define plan_bits ufi_plan_bits
 #define plan_check_fpr ufi_plan_check_fpr
 #define plan_of ufi_plan_of
 #define plan_offer ufi_plan_offer
@@ -315,6 +316,7 @@
 #define runs_add ufi_runs_add
 #define runs_free ufi_runs_free
 #define runs_join ufi_runs_join
+#define runs_mix ufi_runs_mix
 #define runs_take ufi_runs_take
 #define runs_total ufi_runs_total
 #define sample_below ufi_sample_below

@@ -28,7 +28,12 @@ enum {
 };
 
 /* Compatible features. */
-enum { TEST_RANDOM = 1 };
+enum { TEST_RANDOM = 1, COUNTED = 2 };
+
+static uint64_t features_of(const uf_filter *filter)
+{
+    return (filter->test_random ? TEST_RANDOM : 0) | (filter->counted ? COUNTED : 0);
+}
 
 static void write_mark(const uf_filter *filter, struct writer *writer)
 {
@@ -86,8 +91,8 @@ int header_write(const uf_filter *filter, unsigned char page[HEADER_BYTES])
     write_bytes(&writer, magic, sizeof magic);
     write_uint(&writer, MAJOR, 2);
     write_uint(&writer, MINOR, 2);
-    write_uint(&writer, 0, 4);                                     /* incompatible features */
-    write_uint(&writer, filter->test_random ? TEST_RANDOM : 0, 4); /* compatible features */
+    write_uint(&writer, 0, 4);                   /* incompatible features */
+    write_uint(&writer, features_of(filter), 4); /* compatible features */
     write_uint(&writer, HEADER_BYTES, 4);
     write_uint(&writer, file_bytes_of(payload), 8);
     write_uint(&writer, payload, 8);
@@ -329,6 +334,8 @@ int header_read(const unsigned char page[HEADER_BYTES], uint64_t file_bytes, con
     if (status != UF_OK)
         return status;
     filter->test_random = (filter->ops->declared || is_released(filter)) && (features & TEST_RANDOM);
+    if (features & COUNTED)
+        uf_mark_counted(filter);
     if (payload_bytes(filter) != payload)
         status = fail(why, UF_EFORMAT, "is damaged: the parameters mean %llu bytes of payload, and there are %llu",
                       (unsigned long long)payload_bytes(filter), (unsigned long long)payload);

@@ -27,6 +27,18 @@ void plan_of(const uf_filter *filter, struct spec *plan)
         (void)spec_set_text(plan, "prf", keying_name(filter->hasher.kind), NULL);
 }
 
+/* Nobody publishes copies of other kinds, so that their files need not tell. */
+void uf_mark_counted(uf_filter *filter)
+{
+    if (filter && filter->ops->copies)
+        filter->counted = 1;
+}
+
+static int is_declared(const uf_filter *filter)
+{
+    return filter->ops->declared || (filter->ops->copies && !filter->counted);
+}
+
 static void info_of(const uf_filter *filter, uf_info *out)
 {
     *out = (uf_info){.kind = filter->ops->name,
@@ -42,6 +54,7 @@ static void info_of(const uf_filter *filter, uf_info *out)
                      .count = NAN};
     filter->ops->info(filter, out);
     capacity_info(filter, out);
+    out->declared = is_declared(filter);
     if (is_released(filter))
         released_info(filter, out);
 }
@@ -116,6 +129,7 @@ static void claim_of(const uf_filter *filter, uf_claim *out)
         .adversary = "keys chosen without knowledge of this file; whoever has it can find false positives",
         .not_protected = "the keys: whoever has this file can test any guess against it",
         .proof = "",
+        .rests_on = "",
     };
     filter->ops->claim(filter, out);
     if (is_keyed(filter) && !filter->ops->own_claim)

@@ -93,6 +93,7 @@ struct uf_filter {
     int early_exit;               /* UF_KNOB_EARLY_EXIT */
     int locked;                   /* keyed, and its key is not there: locked.h */
     int test_random;              /* private, and its noise came from the context's own randomness: no promise */
+    int counted;                  /* its n came from the keys, nobody declared it: uf_mark_counted */
     struct release_mark released; /* how its keys were released; zeros: they were not */
     struct capacity capacity;
     int (*progress)(void *arg, uint64_t done, uint64_t total); /* uf_set_progress; of the filter itself alone */
@@ -149,6 +150,7 @@ struct filter_ops {
     enum hash_kind hash;
     int declared;  /* private: n is a capacity that someone declared, never the number of keys, which stays secret */
     int keyed;     /* by nature: its hash is always a keyed one, and it is never inside "keyed(...)" */
+    int copies;    /* private copies can be made of it (uf_release), so that it keeps whether its n was declared */
     int own_claim; /* what it promises is the same with a key inside "keyed(...)" as without */
 
     /* Kinds that learned filters can be made of: bits per key for each halving of the rate, near a rate of 1 %. 0: they

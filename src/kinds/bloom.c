@@ -181,6 +181,7 @@ const struct filter_ops kind_bloom = {
     .names = names,
     .id = 1,
     .hash = HASH_XXH3,
+    .copies = 1,
     .child_factor = 1.4427, /* the classic 1 / ln 2 */
     .plan = bloom_plan,
     .shape = bloom_shape,

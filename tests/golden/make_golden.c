@@ -36,7 +36,7 @@ int main(int argc, char **argv)
         uf_filter *filter = NULL;
         uf_error why = {0, 0, ""};
         (void)snprintf(path, sizeof path, "%s/%s", argv[1], goldens[i].file);
-        if (goldens[i].spec) {
+        if (goldens[i].spec && !goldens[i].before) {
             bad |= golden_build(&goldens[i], &filter, &why) || uf_save(filter, path, goldens[i].how, &why);
         } else {
             bad |= uf_load(path, goldens[i].how, NULL, &filter, &why);
