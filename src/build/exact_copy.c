@@ -48,17 +48,14 @@ static int make(const struct filter_ops *ops, const uf_filter *exact, const stru
     return status;
 }
 
-/* What a filter was planned for is in every copy of it. */
+/* What a filter was planned for is in every copy of it. The refusal does not say the number either. */
 static int check_declared(const uf_filter *exact, uf_error *why)
 {
-    struct planned planned;
     if (!exact->counted)
         return UF_OK;
-    exact->ops->capacity(exact, &planned);
     return fail(why, UF_EUNDECLARED,
-                "n=%llu was counted from its keys and not declared, and a copy would tell it: build the filter again "
-                "with a capacity, as 'ultrafilter build --for-release --epsilon E -n CAPACITY' does",
-                (unsigned long long)planned.n);
+                "its n was counted from its keys and not declared, and a copy would tell it: build the filter again "
+                "with a capacity, as 'ultrafilter build --for-release --epsilon E -n CAPACITY' does");
 }
 
 int uf_release(const uf_filter *exact, const uf_spec *how, const uf_context *given, uf_filter **out, uf_error *why)
