@@ -77,6 +77,7 @@
 #define curve_coarse ufi_curve_coarse
 #define curve_free ufi_curve_free
 #define curve_make ufi_curve_make
+#define curve_make_public ufi_curve_make_public
 #define dcso_write ufi_dcso_write
 #define derive ufi_derive
 #define digest_add ufi_digest_add
@@ -161,7 +162,6 @@
 #define learned_query_keys ufi_learned_query_keys
 #define learned_rate ufi_learned_rate
 #define learned_read_request ufi_learned_read_request
-#define learned_worst_rate ufi_learned_worst_rate
 #define learner_build ufi_learner_build
 #define learner_build_plain ufi_learner_build_plain
 #define learner_design ufi_learner_design
@@ -214,6 +214,8 @@
 #define model_score ufi_model_score
 #define model_score_many ufi_model_score_many
 #define model_words_legal ufi_model_words_legal
+#define negatives_free ufi_negatives_free
+#define negatives_read ufi_negatives_read
 #define nickel_best ufi_nickel_best
 #define number_format ufi_number_format
 #define number_format_digits ufi_number_format_digits
@@ -221,6 +223,7 @@
 #define number_parse_count ufi_number_parse_count
 #define number_parse_hex ufi_number_parse_hex
 #define overlap_add ufi_overlap_add
+#define overlap_add_key ufi_overlap_add_key
 #define overlap_free ufi_overlap_free
 #define overlap_has ufi_overlap_has
 #define overlap_holds ufi_overlap_holds
@@ -271,7 +274,9 @@
 #define read_double ufi_read_double
 #define read_uint ufi_read_uint
 #define region_plan ufi_region_plan
+#define regions_auc ufi_regions_auc
 #define regions_choose ufi_regions_choose
+#define regions_rate ufi_regions_rate
 #define released_claim ufi_released_claim
 #define released_info ufi_released_info
 #define report_keep ufi_report_keep
