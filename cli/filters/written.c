@@ -65,7 +65,10 @@ static int print_line(const struct facts *facts)
     for (size_t i = 0; i < facts->extras; i++)
         if (facts->extra[i].number)
             (void)printf(", %s %s", human_count((double)facts->extra[i].number).text, facts->extra[i].words);
-    (void)printf("  FPR %s\n", human_percent(facts->claim.fpr).text);
+    (void)printf("  FPR %s", human_percent(facts->claim.fpr).text);
+    if (facts->claim.adversarial_fpr > 1.02 * facts->claim.fpr)
+        (void)printf(", of chosen keys %s", human_percent(facts->claim.adversarial_fpr).text);
+    (void)printf("\n");
     return EXIT_FINE;
 }
 
@@ -75,10 +78,11 @@ static int print_object(const struct facts *facts)
     const uf_info *info = &facts->info;
     uf_spec spec;
     uf_get_plan(result->filter, &spec);
-    json_t *object = json_pack("{s:o, s:s, s:s, s:I, s:I, s:o, s:I, s:o}", "file", report_text(result->path), "kind",
-                               info->kind, "spec", spec.text, "bytes", (json_int_t)info->bytes, "bits",
-                               (json_int_t)info->bits, "bits_per_key", report_number(bits_per_key(info)), result->field,
-                               (json_int_t)result->number, "fpr", report_number(facts->claim.fpr));
+    json_t *object =
+        json_pack("{s:o, s:s, s:s, s:I, s:I, s:o, s:I, s:o, s:o}", "file", report_text(result->path), "kind",
+                  info->kind, "spec", spec.text, "bytes", (json_int_t)info->bytes, "bits", (json_int_t)info->bits,
+                  "bits_per_key", report_number(bits_per_key(info)), result->field, (json_int_t)result->number, "fpr",
+                  report_number(facts->claim.fpr), "adversarial_fpr", report_number(facts->claim.adversarial_fpr));
     for (size_t i = 0; object && i < facts->extras; i++)
         if (json_object_set_new(object, facts->extra[i].field, json_integer((json_int_t)facts->extra[i].number))) {
             json_decref(object);

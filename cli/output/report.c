@@ -39,10 +39,11 @@ int report_json(json_t *object)
 
 json_t *report_claim(const uf_claim *claim)
 {
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:s, s:s, s:s, s:s}", "epsilon", report_number(claim->epsilon), "delta",
-                     report_number(claim->delta), "fpr", report_number(claim->fpr), "adversarial_fpr",
-                     report_number(claim->adversarial_fpr), "fnr", report_number(claim->fnr), "unit", claim->unit,
-                     "adversary", claim->adversary, "not_protected", claim->not_protected, "proof", claim->proof);
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:s, s:s, s:s}", "epsilon", report_number(claim->epsilon),
+                     "delta", report_number(claim->delta), "fpr", report_number(claim->fpr), "adversarial_fpr",
+                     report_number(claim->adversarial_fpr), "unscored_fpr", report_number(claim->unscored_fpr), "fnr",
+                     report_number(claim->fnr), "unit", claim->unit, "adversary", claim->adversary, "not_protected",
+                     claim->not_protected, "proof", claim->proof);
 }
 
 int report_close(void)
