@@ -569,7 +569,7 @@ typedef struct uf_training {
     size_t size; /* sizeof(uf_training): lets later versions add fields */
     const uf_key *positives;
     size_t positive_count;
-    const uf_key *negatives; /* those that are positives, too, are left out and counted */
+    const uf_key *negatives; /* each counts once; those that are positives, too, are left out and counted */
     size_t negative_count;
     const uf_key *valid; /* negatives that are not trained on, each counted once: AUC and best size come from them */
     size_t valid_count;

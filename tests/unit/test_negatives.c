@@ -211,6 +211,33 @@ static void test_trained_on(void **state)
     keys_free(&valid);
 }
 
+/* A negative that is there many times teaches a model no more than once. */
+static void test_trained_on_repeats(void **state)
+{
+    static uf_key lines[2 * OTHERS];
+    struct keys members = keys_make("m", COUNT), negatives = keys_make("v", OTHERS), valid = keys_make("w", OTHERS);
+    uf_training how = UF_TRAINING_INIT;
+    uf_model *once, *often;
+    uf_error why;
+    (void)state;
+    for (size_t i = 0; i < 2 * (size_t)OTHERS; i++)
+        lines[i] = negatives.key[i < OTHERS ? i : 7];
+    how.positives = members.key, how.positive_count = COUNT;
+    how.negatives = lines, how.negative_count = OTHERS;
+    how.valid = valid.key, how.valid_count = OTHERS;
+    how.budget = 256;
+    assert_status(UF_OK, uf_train(&how, NULL, &once, &why), &why);
+    how.negative_count = 2 * (size_t)OTHERS;
+    assert_status(UF_OK, uf_train(&how, NULL, &often, &why), &why);
+    for (size_t i = 0; i < COUNT; i++)
+        assert_int_equal(uf_model_score(once, members.key[i]), uf_model_score(often, members.key[i]));
+    uf_model_free(once);
+    uf_model_free(often);
+    keys_free(&members);
+    keys_free(&negatives);
+    keys_free(&valid);
+}
+
 /* ---- what a file tells ---- */
 
 /* A set of members and of some suspects, or of stand-ins with the same scores that are no negatives. Each suspect is
@@ -492,6 +519,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_repeats),
         cmocka_unit_test(test_trained_on),
+        cmocka_unit_test(test_trained_on_repeats),
         cmocka_unit_test(test_negatives_that_are_keys),
         cmocka_unit_test(test_boundaries),
         cmocka_unit_test(test_poisoned),
