@@ -66,7 +66,7 @@ static int print_line(const struct facts *facts)
         if (facts->extra[i].number)
             (void)printf(", %s %s", human_count((double)facts->extra[i].number).text, facts->extra[i].words);
     (void)printf("  FPR %s", human_percent(facts->claim.fpr).text);
-    if (facts->claim.adversarial_fpr > 1.02 * facts->claim.fpr)
+    if (uf_kind_traits(facts->info.kind) & UF_TRAIT_LEARNED && facts->claim.adversarial_fpr > facts->claim.fpr)
         (void)printf(", of chosen keys %s", human_percent(facts->claim.adversarial_fpr).text);
     (void)printf("\n");
     return EXIT_FINE;
