@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "human.h"
 #include "layout.h"
@@ -25,7 +24,8 @@ struct facts {
     uf_claim claim;
     uf_released released;
     char key_id[17];
-    int key_fits; /* --key-file was given, and it is the one */
+    char id[UF_FINGERPRINT_SIZE]; /* of a release, as a ledger has it; otherwise empty */
+    int key_fits;                 /* --key-file was given, and it is the one */
     struct learned_report learned;
     char promise[PROMISE_TEXT];
 };
@@ -53,6 +53,15 @@ static int try_key(const struct args *args, const uf_context *given, struct fact
     return EXIT_FINE;
 }
 
+/* Of what was released only: other filters have no entry in a ledger, and it takes a pass over the file. */
+static int find_id(const uf_filter *filter, struct facts *out)
+{
+    uf_error why;
+    if (!(uf_kind_traits(out->info.kind) & UF_TRAIT_PRIVATE) && !out->released.mechanism)
+        return EXIT_FINE;
+    return uf_fingerprint(filter, out->id, &why) == UF_OK ? EXIT_FINE : print_error("%s: %s", out->path, why.text);
+}
+
 static int describe(const struct args *args, const uf_context *context, struct facts *out)
 {
     struct learned_report *report = &out->learned;
@@ -66,6 +75,7 @@ static int describe(const struct args *args, const uf_context *context, struct f
     uf_get_key_id(filter, out->key_id);
     if (uf_get_learned(filter, &report->learned, sizeof report->learned) == UF_OK) /* untouched when it is none */
         uf_get_regions(filter, report->region, sizeof report->region[0], UF_MOST_REGIONS);
+    int status = find_id(filter, out);
     uf_free(filter);
     if (out->key_id[0] && isnan(out->claim.epsilon) && !out->released.mechanism &&
         (!report->learned.children || !strcmp(out->info.kind, "uptown"))) /* its model has seen permuted keys only */
@@ -74,12 +84,11 @@ static int describe(const struct args *args, const uf_context *context, struct f
                        out->claim.proof);
     else
         promise_privacy(&out->claim, &out->released, out->promise);
-    return EXIT_FINE;
+    return status;
 }
 
 static int learn(const struct args *args, struct facts *out)
 {
-    struct stat about;
     uf_context context;
     *out = (struct facts){.path = args->operand[0]};
     if (store_open(args, &context))
@@ -88,7 +97,7 @@ static int learn(const struct args *args, struct facts *out)
     if (!status)
         status = try_key(args, &context, out);
     store_close(&context);
-    out->file_bytes = stat(out->path, &about) ? 0 : (uint64_t)about.st_size;
+    out->file_bytes = store_file_bytes(out->path);
     return status;
 }
 
@@ -131,7 +140,8 @@ static int print_object(const struct facts *facts)
     }
     if (object &&
         ((facts->released.mechanism && json_object_set_new(object, "released", released_object(&facts->released))) ||
-         (facts->key_id[0] && json_object_set_new(object, "key_id", json_string(facts->key_id))))) {
+         (facts->key_id[0] && json_object_set_new(object, "key_id", json_string(facts->key_id))) ||
+         (facts->id[0] && json_object_set_new(object, "id", json_string(facts->id))))) {
         json_decref(object);
         object = NULL;
     }
@@ -152,9 +162,9 @@ static void print_size(const struct facts *facts)
 {
     char text[256];
     const uf_info *info = &facts->info;
-    int length =
-        snprintf(text, sizeof text, "%s (%s bytes in memory, %s in the file)", human_bytes((double)info->bytes).text,
-                 human_count((double)info->bytes).text, human_count((double)facts->file_bytes).text);
+    int length = snprintf(text, sizeof text, "%s (%s bytes, %s of them the filter itself)",
+                          human_bytes((double)facts->file_bytes).text, human_count((double)facts->file_bytes).text,
+                          human_count((double)info->bytes).text);
     if (info->capacity && length > 0)
         (void)snprintf(text + length, sizeof text - (size_t)length, ", %.2f bits per key at capacity",
                        (double)info->bits / (double)info->capacity);
@@ -198,6 +208,8 @@ static void print_full(const uf_info *info)
 static void print_accuracy(const uf_info *info, const uf_claim *claim)
 {
     char text[256], missed[128] = "no member is missed", now[64] = "";
+    if (!claim->fnr && !(claim->fnr_against & UF_AGAINST_ANY_REMOVALS))
+        (void)snprintf(missed, sizeof missed, "no member is missed while only members are removed");
     if (claim->fnr > 0)
         (void)snprintf(missed, sizeof missed, "%s of members are missed", human_percent(claim->fnr).text);
     if (claim->fnr > 0 && !isnan(info->fnr_now))
@@ -241,8 +253,10 @@ static void print_attack(const struct facts *facts)
     if (isnan(facts->claim.adversarial_fpr))
         length = snprintf(text, sizeof text, "nothing is promised for keys that someone chose");
     else
-        length = snprintf(text, sizeof text, "%s of keys that someone without the key chose are accepted",
-                          human_percent(facts->claim.adversarial_fpr).text);
+        length = snprintf(
+            text, sizeof text, "%s of keys that someone without the key chose are accepted%s",
+            human_percent(facts->claim.adversarial_fpr).text,
+            facts->claim.fpr_against & UF_AGAINST_INSERTS ? "" : ", while no more keys are inserted than planned");
     if (facts->learned.learned.children && facts->learned.learned.adversarial_share > 0)
         (void)snprintf(text + length, sizeof text - (size_t)length, "; planned for %s of such queries",
                        human_percent(facts->learned.learned.adversarial_share).text);
@@ -260,6 +274,22 @@ static void print_unscored(const uf_claim *claim)
                    "every region",
                    human_percent(claim->unscored_fpr).text);
     field("Unscored", text);
+}
+
+/* What removals do to members and to removed keys, of kinds that have them. */
+static void print_removal_claim(const uf_info *info, const uf_claim *claim)
+{
+    char text[256] = "of a key that is no member hides members, as many as strangers like";
+    if (isnan(info->deletable_share))
+        return;
+    if (!isnan(claim->adversarial_fnr))
+        (void)snprintf(text, sizeof text,
+                       "%s of the members that nobody removed are missed at most, whatever strangers remove; more "
+                       "removals are refused",
+                       human_percent(claim->adversarial_fnr).text);
+    field("Wrong removal", text);
+    field("Removed keys", isnan(claim->removed_fpr) ? "some are accepted again: nothing is promised about them"
+                                                    : "are never accepted again");
 }
 
 static void print_key(const struct facts *facts)
@@ -288,9 +318,12 @@ static int print_human(const struct facts *facts)
     print_attack(facts);
     print_unscored(&facts->claim);
     print_removal(&facts->info, &facts->spec);
+    print_removal_claim(&facts->info, &facts->claim);
     if (facts->learned.learned.children)
         learned_print(&facts->learned);
     field("Holds against", facts->claim.adversary);
+    if (facts->id[0])
+        field("Release id", facts->id);
     field("Privacy", facts->promise);
     field("Not protected", facts->claim.not_protected);
     field("Reasons", facts->claim.proof);
@@ -321,7 +354,8 @@ const struct command command_info = {
         "Checks the file whole, then prints its kind and parameters, its size, how many keys it holds by the share of "
         "bits that are set, its false-positive rate as planned and now, what can be removed, and what it does and does "
         "not protect. Of a private filter it shows the promise, computed from the numbers in the file, and nothing "
-        "about how many keys there are. Of a keyed filter it shows the id of the key; with --key-file it says whether "
+        "about how many keys there are, and the id that a ledger has of it. Of a keyed filter it shows the id of the "
+        "key; with --key-file it says whether "
         "this is the one.",
     .options = options,
     .examples = examples,

@@ -84,6 +84,10 @@ int change_run(const struct args *args, const struct change *change)
     uf_context context;
     if (store_check_target(path) || store_open(args, &context))
         return EXIT_ERROR;
+    if (store_lock(path)) {
+        store_close(&context);
+        return EXIT_ERROR;
+    }
     int status = store_load(path, store_format(args, NULL), &context, &work.filter);
     store_close(&context);
     if (status)

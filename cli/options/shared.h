@@ -5,10 +5,11 @@
 
 #include "args.h"
 
-extern const struct option option_output, option_spec, option_kind, option_capacity, option_fpr, option_bits,
-    option_bits_per_key, option_epsilon, option_universe_size, option_positives, option_negatives, option_valid,
-    option_children, option_full, option_model, option_scores, option_valid_scores, option_regions,
-    option_adversarial_share, option_force, option_null, option_threads, option_format, option_key_file, option_prf,
-    option_verify_key, option_signature, option_quiet, option_json, option_progress;
+extern const struct option option_output, option_overwrite, option_spec, option_kind, option_capacity, option_fpr,
+    option_bits, option_bits_per_key, option_epsilon, option_universe_size, option_positives, option_negatives,
+    option_valid, option_children, option_full, option_model, option_scores, option_valid_scores, option_regions,
+    option_adversarial_share, option_force, option_null, option_threads, option_format, option_key_file, option_label,
+    option_prf, option_verify_key, option_signature, option_signed_name, option_least_serial, option_last_serial,
+    option_quiet, option_json, option_progress;
 
 #endif

@@ -8,12 +8,14 @@
  * The test unit_symbols fails when a name is missing and prints the line to add; tools/namespace writes all of them
  * anew.
  */
+#define access_take_over ufi_access_take_over
 #define aes256_expand ufi_aes256_expand
 #define aes_best ufi_aes_best
 #define aes_expand ufi_aes_expand
 #define batch_after ufi_batch_after
 #define batch_copy ufi_batch_copy
 #define batch_of_offsets ufi_batch_of_offsets
+#define bits_copy_shared ufi_bits_copy_shared
 #define bits_count ufi_bits_count
 #define bits_distance ufi_bits_distance
 #define bits_or ufi_bits_or
@@ -26,14 +28,18 @@
 #define blob_of_bytes ufi_blob_of_bytes
 #define blob_open ufi_blob_open
 #define blob_read ufi_blob_read
+#define blocked_add_locked ufi_blocked_add_locked
+#define blocked_add_one_locked ufi_blocked_add_one_locked
 #define blocked_add_shared ufi_blocked_add_shared
 #define blocked_avx2 ufi_blocked_avx2
 #define blocked_neon ufi_blocked_neon
 #define blocked_scalar ufi_blocked_scalar
 #define capacity_add ufi_capacity_add
 #define capacity_add_one ufi_capacity_add_one
+#define capacity_check ufi_capacity_check
+#define capacity_copy ufi_capacity_copy
+#define capacity_count ufi_capacity_count
 #define capacity_default ufi_capacity_default
-#define capacity_doubt ufi_capacity_doubt
 #define capacity_info ufi_capacity_info
 #define capacity_measure ufi_capacity_measure
 #define capacity_merge ufi_capacity_merge
@@ -42,6 +48,7 @@
 #define capacity_policy ufi_capacity_policy
 #define capacity_removed ufi_capacity_removed
 #define capacity_settle ufi_capacity_settle
+#define capacity_share ufi_capacity_share
 #define chain_first ufi_chain_first
 #define chain_plan ufi_chain_plan
 #define chain_wrap ufi_chain_wrap
@@ -66,6 +73,7 @@
 #define coins_init ufi_coins_init
 #define coins_init_way ufi_coins_init_way
 #define context_read ufi_context_read
+#define context_repeats ufi_context_repeats
 #define count_margin ufi_count_margin
 #define count_noisy ufi_count_noisy
 #define cpu_choose ufi_cpu_choose
@@ -78,6 +86,8 @@
 #define curve_free ufi_curve_free
 #define curve_make ufi_curve_make
 #define curve_make_public ufi_curve_make_public
+#define date_fits ufi_date_fits
+#define date_format ufi_date_format
 #define dcso_write ufi_dcso_write
 #define derive ufi_derive
 #define digest_add ufi_digest_add
@@ -116,6 +126,7 @@
 #define filter_allocate ufi_filter_allocate
 #define filter_bind ufi_filter_bind
 #define filter_digest ufi_filter_digest
+#define filter_keep_table ufi_filter_keep_table
 #define filter_make ufi_filter_make
 #define filter_new ufi_filter_new
 #define filter_progress ufi_filter_progress
@@ -174,7 +185,9 @@
 #define ledger_clear ufi_ledger_clear
 #define ledger_find ufi_ledger_find
 #define ledger_free ufi_ledger_free
-#define ledger_name_fits ufi_ledger_name_fits
+#define ledger_line_budget ufi_ledger_line_budget
+#define ledger_line_read ufi_ledger_line_read
+#define ledger_line_release ufi_ledger_line_release
 #define ledger_parse ufi_ledger_parse
 #define ledger_start ufi_ledger_start
 #define ledger_walk ufi_ledger_walk
@@ -183,6 +196,8 @@
 #define lef_depth ufi_lef_depth
 #define lef_epsilon ufi_lef_epsilon
 #define lef_evaluate ufi_lef_evaluate
+#define limit_blocks ufi_limit_blocks
+#define limit_cells ufi_limit_cells
 #define linear_add ufi_linear_add
 #define linear_solve ufi_linear_solve
 #define listed_key ufi_listed_key
@@ -192,6 +207,8 @@
 #define load_header ufi_load_header
 #define load_rooted ufi_load_rooted
 #define load_too_short ufi_load_too_short
+#define lock_holder ufi_lock_holder
+#define lock_try ufi_lock_try
 #define locked_bind ufi_locked_bind
 #define locked_end ufi_locked_end
 #define locked_refuse ufi_locked_refuse
@@ -216,6 +233,7 @@
 #define model_words_legal ufi_model_words_legal
 #define negatives_free ufi_negatives_free
 #define negatives_read ufi_negatives_read
+#define name_fits ufi_name_fits
 #define nickel_best ufi_nickel_best
 #define number_format ufi_number_format
 #define number_format_digits ufi_number_format_digits
@@ -236,7 +254,11 @@
 #define partitions_describe ufi_partitions_describe
 #define partitions_encode ufi_partitions_encode
 #define partitions_fill ufi_partitions_fill
+#define partitions_most_rate ufi_partitions_most_rate
+#define partitions_most_used ufi_partitions_most_used
+#define partitions_limit ufi_partitions_limit
 #define partitions_set ufi_partitions_set
+#define partitions_survey ufi_partitions_survey
 #define payload_allocate ufi_payload_allocate
 #define payload_bytes ufi_payload_bytes
 #define payload_direct ufi_payload_direct
@@ -327,10 +349,16 @@
 #define set_release ufi_set_release
 #define set_walk ufi_set_walk
 #define set_walk_keys ufi_set_walk_keys
+#define sets_add ufi_sets_add
+#define sets_clear ufi_sets_clear
+#define sets_find ufi_sets_find
+#define sets_free ufi_sets_free
+#define sets_start ufi_sets_start
 #define shards_count ufi_shards_count
 #define shards_end ufi_shards_end
 #define shards_for ufi_shards_for
 #define shards_run ufi_shards_run
+#define signature_name_is_fine ufi_signature_name_is_fine
 #define signature_parse ufi_signature_parse
 #define signature_print ufi_signature_print
 #define siphash_start ufi_siphash_start
@@ -340,6 +368,8 @@
 #define skip_init ufi_skip_init
 #define skip_next ufi_skip_next
 #define skip_refine ufi_skip_refine
+#define snapshot_drop ufi_snapshot_drop
+#define snapshot_take ufi_snapshot_take
 #define source_nested ufi_source_nested
 #define source_of_batch ufi_source_of_batch
 #define source_of_fixed ufi_source_of_fixed
@@ -366,6 +396,7 @@
 #define subject_file ufi_subject_file
 #define sum_up ufi_sum_up
 #define summarize_keys ufi_summarize_keys
+#define temporary_create ufi_temporary_create
 #define threshold_rate ufi_threshold_rate
 #define training_fold ufi_training_fold
 #define training_free ufi_training_free

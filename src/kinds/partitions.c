@@ -55,18 +55,43 @@ void partitions_capacity(const struct partitions *array, struct planned *out)
     *out = (struct planned){array->n, array->k, rate_bloom(array->n, array->part, array->k)};
 }
 
+uint64_t partitions_most_used(const struct partitions *array)
+{
+    double part = (double)array->part, k = array->k, n = (double)array->n, t = n / part;
+    double mean = -part * expm1(-t), variance = part * (exp(-t) - (1 + t) * exp(-2 * t));
+    return (uint64_t)fmin(n * k, fmin(k * mean + 6 * sqrt(k * fmax(variance, 0)) + 1, part * k));
+}
+
+double partitions_most_rate(const struct partitions *array)
+{
+    double used = (double)(partitions_most_used(array) + array->k - 1), all = (double)array->part * array->k;
+    return pow(fmin(used / all, 1), array->k);
+}
+
 struct fill partitions_fill(const struct partitions *array, const uint64_t *words,
                             uint64_t (*used)(const uint64_t *words, size_t count))
 {
     size_t each = partitions_words(array) / array->k;
-    double part = (double)array->part, all = 0;
-    struct fill fill = {0, 1, 0};
+    double part = (double)array->part;
+    struct fill fill = {.rate = 1};
     for (unsigned i = 0; i < array->k; i++) {
-        double here = (double)used(words + i * each, each);
-        all += here;
-        fill.rate *= here / part;
+        uint64_t here = used(words + i * each, each);
+        fill.used += here;
+        fill.rate *= (double)here / part;
     }
-    fill.share = all / (part * array->k);
+    fill.share = (double)fill.used / (part * array->k);
     fill.keys = array->part > 1 ? log1p(-fill.share) / log1p(-1 / part) : fill.share;
     return fill;
+}
+
+void partitions_survey(const struct partitions *array, const uint64_t *words,
+                       uint64_t (*used)(const uint64_t *words, size_t count), struct survey *out)
+{
+    struct fill fill = partitions_fill(array, words, used);
+    *out = (struct survey){fill.used, fill.keys};
+}
+
+uint64_t partitions_limit(const struct partitions *array)
+{
+    return (uint64_t)limit_cells(array->n, array->part, array->k);
 }
