@@ -291,7 +291,10 @@ const struct command command_build = {
         "is not keyed by it, but takes its seed from the key, so that the same keys give the same file.\n\n"
         "The kinds learned, sandwich and partition have a model inside, given with --model or trained on the spot with "
         "--negatives, and are smaller where keys look different from what is asked for. The rate is planned with the "
-        "negatives of --valid and holds for keys like these. When a plain filter is smaller, that one is built.\n\n"
+        "negatives of --valid and holds for keys like these. When a plain filter is smaller, that one is built. A key "
+        "hides "
+        "the filters inside, not the model: whoever has the file finds keys that it accepts, and sees what the keys "
+        "look like.\n\n"
         "The kind uptown hides its keys even from its own model, which learns nothing: it is there to show that. The "
         "kinds downtown and robust are learned ones whose rate holds while the share --adversarial-share of all "
         "queries is chosen by someone who has the file, but not its key. All three need --key-file.",

@@ -30,10 +30,20 @@ struct facts {
     char promise[PROMISE_TEXT];
 };
 
-/* A key is not needed; one that is given is tried. */
-static int try_key(const struct args *args, const uf_context *context, struct facts *facts)
+static double no_score(void *arg, uf_key key)
 {
+    (void)arg, (void)key;
+    return NAN;
+}
+
+/* A key is not needed; one that is given is tried. Nothing is asked, so that no scores are needed either. */
+static int try_key(const struct args *args, const uf_context *given, struct facts *facts)
+{
+    uf_learning learning = UF_LEARNING_INIT;
+    uf_context with_scores = *given, *context = &with_scores;
     uf_filter *filter;
+    learning.score = no_score;
+    context->learning = &learning;
     if (!context->secret || !facts->key_id[0])
         return EXIT_FINE;
     if (store_load(facts->path, store_format(args, NULL), context, &filter))
@@ -266,6 +276,19 @@ static void print_attack(const struct facts *facts)
     field("Under attack", text);
 }
 
+/* Of a filter over someone's own scores. */
+static void print_unscored(const uf_claim *claim)
+{
+    char text[128];
+    if (isnan(claim->unscored_fpr))
+        return;
+    (void)snprintf(text, sizeof text,
+                   "%s of keys whose score is not a number are accepted: they are looked up in "
+                   "every region",
+                   human_percent(claim->unscored_fpr).text);
+    field("Unscored", text);
+}
+
 /* What removals do to members and to removed keys, of kinds that have them. */
 static void print_removal_claim(const uf_info *info, const uf_claim *claim)
 {
@@ -306,6 +329,7 @@ static int print_human(const struct facts *facts)
     print_full(&facts->info);
     print_accuracy(&facts->info, &facts->claim);
     print_attack(facts);
+    print_unscored(&facts->claim);
     print_removal(&facts->info, &facts->spec);
     print_removal_claim(&facts->info, &facts->claim);
     if (facts->learned.learned.children)

@@ -192,6 +192,7 @@ static int check_scores(const struct args *args, const uf_filter *filter)
 static int open_scores(const struct args *args, struct learning *own)
 {
     *own = (struct learning){.learning = UF_LEARNING_INIT};
+    own->learning.score = scores_of; /* of none so far: check_scores says so before anything is asked */
     if (!args_has(args, &option_query_scores))
         return EXIT_FINE;
     if (args->operands < 2 || !strcmp(args->operand[1], "-"))
@@ -201,7 +202,6 @@ static int open_scores(const struct args *args, struct learning *own)
         learning_close(own);
         return EXIT_ERROR;
     }
-    own->learning.score = scores_of;
     own->learning.score_arg = own->scores;
     return EXIT_FINE;
 }

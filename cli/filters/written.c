@@ -83,6 +83,8 @@ static void print_rate(const struct facts *facts)
                      human_percent(facts->claim.fpr).text);
     if (is_private(facts))
         (void)printf("  FNR %s", human_percent(facts->claim.fnr).text);
+    if (uf_kind_traits(facts->info.kind) & UF_TRAIT_LEARNED && facts->claim.adversarial_fpr > facts->claim.fpr)
+        (void)printf(", of chosen keys %s", human_percent(facts->claim.adversarial_fpr).text);
     (void)printf("\n");
 }
 
@@ -127,6 +129,7 @@ static int print_object(const struct facts *facts)
         set_field(&object, result->field, json_integer((json_int_t)result->number));
     set_field(&object, "fpr", report_number(facts->claim.fpr));
     set_field(&object, "fpr_now", report_number(info->fpr_now));
+    set_field(&object, "adversarial_fpr", report_number(facts->claim.adversarial_fpr));
     if (is_private(facts))
         set_field(&object, "fnr", report_number(facts->claim.fnr));
     for (size_t i = 0; i < facts->extras; i++)

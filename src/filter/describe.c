@@ -94,7 +94,7 @@ static void keyed_claim(const uf_filter *filter, uf_claim *out)
         return;
     out->adversary = "anyone without its key, even with this file and all answers at hand";
     out->not_protected = "how many keys there are; anything, from whoever has its key; and a false positive that was "
-                         "found by asking is one until the filter is built anew";
+                         "found by asking is one until the filter is built with another seed";
     out->proof = "docs/threat-model.md#keyed";
 }
 
@@ -117,12 +117,21 @@ static void standing_claim(const uf_filter *filter, uf_claim *out)
     out->adversarial_fnr = out->fnr;
 }
 
+/* A plan is an average over seeds, and whoever has the file reads its fill: what is above the plan is claimed, too. */
+static void claim_of_fill(const uf_filter *filter, uf_claim *out)
+{
+    uf_info info = {.fpr_now = NAN};
+    filter->ops->info(filter, &info);
+    out->adversarial_fpr = fmax(out->adversarial_fpr, info.fpr_now);
+}
+
 static void claim_of(const uf_filter *filter, uf_claim *out)
 {
     *out = (uf_claim){
         .epsilon = NAN,
         .fpr = NAN,
         .adversarial_fpr = NAN,
+        .unscored_fpr = NAN,
         .adversarial_fnr = NAN,
         .removed_fpr = NAN,
         .unit = "none",
@@ -132,8 +141,10 @@ static void claim_of(const uf_filter *filter, uf_claim *out)
         .rests_on = "",
     };
     filter->ops->claim(filter, out);
-    if (is_keyed(filter) && !filter->ops->own_claim)
+    if (is_keyed(filter) && !filter->ops->own_claim) {
         keyed_claim(filter, out);
+        claim_of_fill(filter, out);
+    }
     if (filter->test_random)
         out->adversary = "nobody: its noise came from test randomness, which whoever made it can repeat";
     if (is_released(filter))

@@ -243,7 +243,9 @@ struct filter_ops {
      * params known and no words yet. NULL: there are none. */
     int (*adopt)(const struct uf_filter *filter, uf_error *why);
 
-    /* Optional, when a file is read: takes what it needs of the context, such as the caller's scores. */
+    /* Optional, when a file is read: takes what it needs of the context, such as the caller's scores, or fails. `needs`
+     * says whether it cannot answer without: such a filter can be loaded as one without its key can. */
+    int (*needs)(const struct uf_filter *filter);
     int (*attach)(struct uf_filter *filter, const uf_context *ctx, uf_error *why);
 
     /* Kinds whose words say where other words are: how many of the first do. They are read through filter_table, which

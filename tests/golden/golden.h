@@ -55,11 +55,17 @@ static const struct golden goldens[] = {
     {"keyed-refuse.uf", "keyed(bloom:n=100,fpr=0.1,seed=0x0123456789abcdef)", 99, UF_FORMAT_UF, 0, 0},
     {"chain.uf", "blocked:n=100,fpr=0.1,seed=0x0123456789abcdef,full=scale", 500, UF_FORMAT_UF, 0, 0},
     {"partition.uf", "partition:fpr=0.15,regions=6,seed=0x0123456789abcdef", 9000, UF_FORMAT_UF, 0, 0},
-    {"uptown.uf", "uptown:fpr=0.2,children=bloom,seed=0x0123456789abcdef", 9000, UF_FORMAT_UF, 0, 0},
-    {"downtown.uf", "downtown:fpr=0.2,children=blocked,prf=aes,seed=0x0123456789abcdef", 9000, UF_FORMAT_UF, 0, 0},
+    {"uptown.uf", "uptown:fpr=0.2,children=bloom,seed=0x0123456789abcdef", 9000, UF_FORMAT_UF, 0, 1},
+    {"downtown.uf", "downtown:fpr=0.2,children=blocked,prf=aes,seed=0x0123456789abcdef", 9000, UF_FORMAT_UF, 0, 1},
     {"downtown-paper.uf", "downtown:fpr=0.3,alpha=0.2,definition=paper,seed=0x0123456789abcdef", 9000, UF_FORMAT_UF, 0,
+     1},
+    {"robust.uf", "robust:fpr=0.15,alpha=0.1,regions=6,seed=0x0123456789abcdef", 9000, UF_FORMAT_UF, 0, 1},
+    {"uptown-hidden.uf", "uptown:fpr=0.2,children=bloom,seed=0x0123456789abcdef", 9000, UF_FORMAT_UF, 0, 0},
+    {"downtown-hidden.uf", "downtown:fpr=0.2,children=blocked,prf=aes,seed=0x0123456789abcdef", 9000, UF_FORMAT_UF, 0,
      0},
-    {"robust.uf", "robust:fpr=0.15,alpha=0.1,regions=6,seed=0x0123456789abcdef", 9000, UF_FORMAT_UF, 0, 0},
+    {"downtown-paper-hidden.uf", "downtown:fpr=0.3,alpha=0.2,definition=paper,seed=0x0123456789abcdef", 9000,
+     UF_FORMAT_UF, 0, 0},
+    {"robust-hidden.uf", "robust:fpr=0.15,alpha=0.1,regions=6,seed=0x0123456789abcdef", 9000, UF_FORMAT_UF, 0, 0},
 };
 
 /* Those whose keys were released first, and private kinds: both miss members. Their coins are random_bytes from 1. */
