@@ -23,7 +23,7 @@ static const struct option option_like = {
 static int spec_like(const struct args *args, const uf_context *context, uf_spec *out)
 {
     uf_filter *model;
-    if (store_load(args_value(args, &option_like), store_format(args, NULL), context, &model))
+    if (store_load(args_value(args, &option_like), 0, context, &model))
         return EXIT_ERROR;
     uf_get_plan(model, out);
     uf_free(model);
@@ -79,7 +79,7 @@ static int spec_from(const struct args *args, const uf_context *context, uf_spec
     return EXIT_FINE;
 }
 
-static int build_and_save(const struct args *args, const struct keys_input *input, const uf_spec *spec,
+static int build_and_save(const struct args *args, struct keys_input *input, const uf_spec *spec,
                           const uf_context *context)
 {
     const char *path = args_value(args, &option_output);
@@ -106,7 +106,7 @@ static int build_learned(const struct args *args, const uf_spec *spec, const str
     int status;
     context.learning = &learning->learning;
     if (args_has(args, &option_model)) {
-        if (keys_open(args_operand(args, 0), keys_separator(args), &input))
+        if (keys_open_operands(args, 0, &learning->format, &input))
             return EXIT_ERROR;
         status = build_filter(&input, spec, &context, out, keys);
         keys_close(&input);
@@ -125,7 +125,7 @@ static int learn_and_save(const struct args *args, const uf_spec *spec, const uf
     struct learning learning;
     uf_filter *filter = NULL;
     uint64_t keys = 0;
-    if (learning_open(args, spec, args->operands ? args->operand[0] : "-", context->threads, &learning))
+    if (learning_open(args, spec, context->threads, &learning))
         return EXIT_ERROR;
     int status = build_learned(args, spec, &learning, context, &filter, &keys);
     if (!status) {
@@ -143,14 +143,15 @@ static int learn_and_save(const struct args *args, const uf_spec *spec, const uf
 
 static int build(const struct args *args, const uf_context *context)
 {
+    struct keys_format format;
     struct keys_input input;
     uf_spec spec;
-    if (store_check_target(args_value(args, &option_output)) || spec_from(args, context, &spec) ||
-        check_key(args, &spec) || learning_check(args, &spec))
+    if (keys_read_format(args, &format) || store_check_target(args_value(args, &option_output)) ||
+        spec_from(args, context, &spec) || check_key(args, &spec) || learning_check(args, &spec))
         return EXIT_ERROR;
     if (learning_wanted(&spec))
         return learn_and_save(args, &spec, context);
-    if (keys_open(args_operand(args, 0), keys_separator(args), &input))
+    if (keys_open_operands(args, 0, &format, &input))
         return EXIT_ERROR;
     int status = build_and_save(args, &input, &spec, context);
     keys_close(&input);

@@ -31,23 +31,20 @@ struct facts {
 };
 
 /* A key is not needed; one that is given is tried. */
-static int try_key(const struct args *args, const uf_context *context, struct facts *facts)
+static int try_key(const uf_context *context, uf_filter *filter, struct facts *facts)
 {
-    uf_filter *filter;
+    uf_error why;
     if (!context->secret || !facts->key_id[0])
         return EXIT_FINE;
-    if (store_load(facts->path, store_format(args, NULL), context, &filter))
-        return EXIT_ERROR;
-    uf_free(filter);
-    facts->key_fits = 1;
-    return EXIT_FINE;
+    facts->key_fits = uf_unlock(filter, context, &why) == UF_OK;
+    return facts->key_fits ? EXIT_FINE : print_error("%s: %s", facts->path, why.text);
 }
 
-static int describe(const struct args *args, const uf_context *context, struct facts *out)
+static int describe(const uf_context *context, struct facts *out)
 {
     struct learned_report *report = &out->learned;
     uf_filter *filter;
-    if (store_load(out->path, store_format(args, NULL) | UF_WITHOUT_KEY, context, &filter))
+    if (store_load(out->path, UF_WITHOUT_KEY, context, &filter))
         return EXIT_ERROR;
     uf_get_plan(filter, &out->spec);
     uf_get_info(filter, &out->info, sizeof out->info);
@@ -56,6 +53,7 @@ static int describe(const struct args *args, const uf_context *context, struct f
     uf_get_key_id(filter, out->key_id);
     if (uf_get_learned(filter, &report->learned, sizeof report->learned) == UF_OK) /* untouched when it is none */
         uf_get_regions(filter, report->region, sizeof report->region[0], UF_MOST_REGIONS);
+    int status = try_key(context, filter, out);
     uf_free(filter);
     if (out->key_id[0] && isnan(out->claim.epsilon) && !out->released.mechanism &&
         (!report->learned.children || !strcmp(out->info.kind, "uptown"))) /* its model has seen permuted keys only */
@@ -64,7 +62,7 @@ static int describe(const struct args *args, const uf_context *context, struct f
                        out->claim.proof);
     else
         promise_privacy(&out->claim, &out->released, out->promise);
-    return EXIT_FINE;
+    return status;
 }
 
 static int learn(const struct args *args, struct facts *out)
@@ -74,9 +72,7 @@ static int learn(const struct args *args, struct facts *out)
     *out = (struct facts){.path = args->operand[0]};
     if (store_open(args, &context))
         return EXIT_ERROR;
-    int status = describe(args, &context, out);
-    if (!status)
-        status = try_key(args, &context, out);
+    int status = describe(&context, out);
     store_close(&context);
     out->file_bytes = stat(out->path, &about) ? 0 : (uint64_t)about.st_size;
     return status;
@@ -281,7 +277,8 @@ static int run(const struct args *args)
     return args_has(args, &option_json) ? print_object(&facts) : print_human(&facts);
 }
 
-static const struct option *const options[] = {&option_key_file, &option_format, &option_json, &option_progress, NULL};
+static const struct option *const options[] = {&option_key_file, &option_format_read, &option_json, &option_progress,
+                                               NULL};
 
 static const struct example examples[] = {
     {"ultrafilter info words.uf", "Everything, in plain words."},

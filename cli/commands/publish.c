@@ -122,7 +122,7 @@ static int from_keys(const struct publish *job, uf_filter **out)
         return EXIT_ERROR;
     if (uf_builder_new(&spec, &job->context, &builder, &why) != UF_OK)
         return print_error("%s", why.text);
-    int status = keys_open(args_operand(job->args, 0), keys_separator(job->args), &input);
+    int status = keys_open_source(job->source, job->args, 0, &job->format, &input);
     if (!status) {
         status = build_feed(&input, job->context.threads, builder, &keys);
         progress_library_phase("hiding");
@@ -137,29 +137,15 @@ static int from_keys(const struct publish *job, uf_filter **out)
 
 /* ---- from an exact filter ---- */
 
-/* Whether the operand is a filter and not a file of keys, by how it begins. */
-static int is_filter(const struct args *args)
-{
-    static const char magic[] = "\x89UFL\r\n\x1a\n";
-    char head[8];
-    if (!args->operands || !strcmp(args->operand[0], "-"))
-        return 0;
-    FILE *file = fopen(args->operand[0], "rbe");
-    size_t size = file ? fread(head, 1, sizeof head, file) : 0;
-    if (file)
-        (void)fclose(file);
-    return size == sizeof head && !memcmp(head, magic, sizeof head);
-}
-
 static int from_exact(const struct publish *job, uf_filter **out)
 {
-    const char *path = job->args->operand[0];
+    const char *path = job->source->name;
     uf_filter *exact;
     uf_spec spec;
     uf_error why;
     if (!is(job, "ultra") && !is(job, "published"))
         return print_error("%s is a filter, and %s needs the keys themselves", path, job->mechanism);
-    if (spec_for(job, &spec) || store_load(path, UF_FORMAT_UF, &job->context, &exact))
+    if (spec_for(job, &spec) || store_load_source(job->source, 0, &job->context, &exact, NULL))
         return EXIT_ERROR;
     int status =
         uf_release(exact, &spec, &job->context, out, &why) == UF_OK ? EXIT_FINE : print_error("%s: %s", path, why.text);
@@ -248,14 +234,22 @@ static int run(const struct args *args)
 {
     struct publish job = {.args = args, .universe = args_value(args, &option_universe)};
     if (args_require(args, &option_output) || args_require(args, &option_epsilon) ||
-        args_epsilon(args, &option_epsilon, &job.epsilon) || check_capacity(args) || check_ledger(args) ||
-        store_check_target(args_value(args, &option_output)) || store_open(args, &job.context))
+        args_epsilon(args, &option_epsilon, &job.epsilon) || keys_read_format(args, &job.format) ||
+        check_capacity(args) || check_ledger(args) || store_check_target(args_value(args, &option_output)) ||
+        store_open(args, &job.context))
         return EXIT_ERROR;
-    job.exact = is_filter(args);
+    struct source source;
+    if (source_open(args_operand(args, 0), "the keys", &source)) {
+        store_close(&job.context);
+        return EXIT_ERROR;
+    }
+    job.source = &source;
+    job.exact = content_is_filter(source.content);
     job.mechanism = args_has(args, &option_mechanism) ? args_value(args, &option_mechanism)
                     : job.exact                       ? "ultra"
                                                       : "dpset";
     int status = publish(&job);
+    source_close(&source);
     store_close(&job.context);
     return status;
 }

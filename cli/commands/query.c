@@ -97,7 +97,7 @@ static int print_count(const struct args *args, const struct keys_totals *totals
     return EXIT_FINE;
 }
 
-static int query_all(const struct args *args, const uf_filter *filter, const struct keys_input *input, unsigned threads)
+static int query_all(const struct args *args, const uf_filter *filter, struct keys_input *input, unsigned threads)
 {
     const bool quiet = args_has(args, &option_silent);
     struct query query = {.filter = filter, .selected = !args_has(args, &option_invert), .first_is_enough = quiet};
@@ -129,9 +129,6 @@ static int check_signed(const struct args *args)
     if (args_has(args, &option_mmap))
         return print_error("%s and --mmap contradict each other: a mapped file can change after it was checked",
                            args_label(args, said).text);
-    if (store_format(args, NULL) != UF_FORMAT_UF)
-        return print_error("%s: files in DCSO's format cannot be signed; convert it with merge",
-                           args_label(args, said).text);
     if (args_exclusive(args, &option_verify_key, &option_need_mac))
         return EXIT_ERROR;
     return args_has(args, &option_need_mac) ? args_require(args, &option_key_file) : EXIT_FINE;
@@ -148,13 +145,13 @@ static int load_signed(const struct args *args, const uf_context *context, uf_fi
     progress_library_phase("loading");
     int status = uf_load_signed(path, args_value(args, &option_signature), given, context, out, &why);
     progress_hide();
-    return status == UF_OK ? EXIT_FINE : store_load_error(path, UF_FORMAT_UF, context, &why);
+    return status == UF_OK ? EXIT_FINE : store_load_error(path, context, &why);
 }
 
 static int load(const struct args *args, const uf_context *given, const struct learning *own, uf_filter **out)
 {
     const char *path = args->operand[0];
-    unsigned how = store_format(args, NULL) | (args_has(args, &option_mmap) ? UF_MAP : 0);
+    unsigned how = args_has(args, &option_mmap) ? UF_MAP : 0;
     uf_context context = *given;
     context.learning = &own->learning;
     if (needs_signature(args) ? load_signed(args, &context, out) : store_load(path, how, &context, out))
@@ -186,8 +183,9 @@ static int open_scores(const struct args *args, struct learning *own)
         return EXIT_FINE;
     if (args->operands < 2 || !strcmp(args->operand[1], "-"))
         return print_error("--scores needs the keys in a file: both are read side by side");
-    if (key_list_read(args->operand[1], keys_separator(args), "reading the keys", &own->keys) ||
-        scores_new(&own->scores) || scores_add(own->scores, args_value(args, &option_query_scores), &own->keys)) {
+    if (keys_read_format(args, &own->format) ||
+        key_list_read(args->operand[1], &own->format, "reading the keys", &own->keys) || scores_new(&own->scores) ||
+        scores_add(own->scores, args_value(args, &option_query_scores), &own->keys)) {
         learning_close(own);
         return EXIT_ERROR;
     }
@@ -198,10 +196,11 @@ static int open_scores(const struct args *args, struct learning *own)
 
 static int query(const struct args *args, const struct learning *own)
 {
+    struct keys_format format;
     struct keys_input input;
     uf_filter *filter;
     uf_context context;
-    if (store_open(args, &context))
+    if (keys_read_format(args, &format) || store_open(args, &context))
         return EXIT_ERROR;
     int status = load(args, &context, own, &filter);
     store_close(&context);
@@ -209,7 +208,7 @@ static int query(const struct args *args, const struct learning *own)
         return status;
     status = check_scores(args, filter);
     if (!status)
-        status = keys_open(args_operand(args, 1), keys_separator(args), &input);
+        status = keys_open_operands(args, 1, &format, &input);
     if (!status) {
         status = query_all(args, filter, &input, context.threads);
         keys_close(&input);
@@ -230,10 +229,10 @@ static int run(const struct args *args)
 }
 
 static const struct option *const options[] = {
-    &option_count,      &option_invert,   &option_silent,     &option_key_file,
-    &option_verify_key, &option_need_mac, &option_signature,  &option_null,
-    &option_threads,    &option_mmap,     &option_early_exit, &option_query_scores,
-    &option_format,     &option_json,     &option_progress,   NULL};
+    &option_count,       &option_invert,   &option_silent,     &option_key_file,
+    &option_verify_key,  &option_need_mac, &option_signature,  &option_null,
+    &option_threads,     &option_mmap,     &option_early_exit, &option_query_scores,
+    &option_format_read, &option_json,     &option_progress,   NULL};
 
 static const struct example examples[] = {
     {"ultrafilter query words.uf candidates.txt", "Prints the lines of candidates.txt that are in the set."},

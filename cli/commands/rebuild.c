@@ -31,7 +31,7 @@ static int describe_old(const struct args *args, const uf_context *context, stru
     const char *path = args_value(args, &option_old);
     uf_filter *filter;
     uf_released released;
-    if (store_load(path, UF_FORMAT_UF | UF_WITHOUT_KEY, context, &filter))
+    if (store_load(path, UF_WITHOUT_KEY, context, &filter))
         return EXIT_ERROR;
     uf_get_plan(filter, &out->plan);
     uf_get_info(filter, &out->info, sizeof out->info);
@@ -83,13 +83,14 @@ static int check_count(const struct args *args, const struct old *old, const uf_
 static int rebuild(const struct args *args, const uf_context *context)
 {
     const char *path = args_value(args, &option_output);
+    struct keys_format format;
     struct keys_input input;
     struct old old;
     uf_spec spec;
     uf_filter *filter = NULL;
     uint64_t keys = 0;
-    if (describe_old(args, context, &old) || spec_like(args, &old, &spec) ||
-        keys_open(args_operand(args, 0), keys_separator(args), &input))
+    if (describe_old(args, context, &old) || spec_like(args, &old, &spec) || keys_read_format(args, &format) ||
+        keys_open_operands(args, 0, &format, &input))
         return EXIT_ERROR;
     int status = build_filter(&input, &spec, context, &filter, &keys);
     keys_close(&input);

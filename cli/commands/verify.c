@@ -21,7 +21,7 @@ static int verify(const struct args *args, const uf_context *context)
     progress_library_phase("verifying");
     int status = uf_check_signature(path, args_value(args, &option_signature), given, context, &why);
     progress_hide();
-    return status == UF_OK ? EXIT_FINE : store_load_error(path, UF_FORMAT_UF, context, &why);
+    return status == UF_OK ? EXIT_FINE : store_load_error(path, context, &why);
 }
 
 static int report(const struct args *args)

@@ -30,7 +30,7 @@ static enum keys_verdict add_block(void *arg, struct keys_block *block)
     return KEYS_GO_ON;
 }
 
-int build_feed(const struct keys_input *input, unsigned threads, uf_builder *builder, uint64_t *keys)
+int build_feed(struct keys_input *input, unsigned threads, uf_builder *builder, uint64_t *keys)
 {
     struct feeding feeding = {.builder = builder};
     const struct keys_job job = {.work = add_block, .arg = &feeding, .threads = threads};
@@ -46,7 +46,7 @@ int build_feed(const struct keys_input *input, unsigned threads, uf_builder *bui
 }
 
 /* Puts the number of keys into a spec that needs it, if it can be known before they are added. */
-static int count_if_needed(const struct keys_input *input, unsigned threads, uf_spec *spec)
+static int count_if_needed(struct keys_input *input, unsigned threads, uf_spec *spec)
 {
     uint64_t count;
     char text[24];
@@ -59,7 +59,7 @@ static int count_if_needed(const struct keys_input *input, unsigned threads, uf_
     return uf_spec_set(spec, "n", text, &why) == UF_OK ? EXIT_FINE : print_error("%s", why.text);
 }
 
-int build_filter(const struct keys_input *input, const uf_spec *request, const uf_context *given, uf_filter **out,
+int build_filter(struct keys_input *input, const uf_spec *request, const uf_context *given, uf_filter **out,
                  uint64_t *keys)
 {
     uf_spec spec = *request;

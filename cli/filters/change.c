@@ -5,11 +5,13 @@
 #include "keys.h"
 #include "message.h"
 #include "progress.h"
+#include "shared.h"
 #include "store.h"
 
 struct work {
     const struct change *change;
     uf_filter *filter;
+    unsigned format; /* of its file */
     struct change_tally tally;
     int status;
 };
@@ -57,7 +59,7 @@ static int say_failed(const char *path, const uf_filter *filter, int status)
                        path, human_count((double)info.capacity).text);
 }
 
-static int change_all(const char *path, struct work *work, const struct keys_input *input)
+static int change_all(const char *path, struct work *work, struct keys_input *input)
 {
     const struct keys_job job = {.work = change_block, .arg = work, .threads = 1};
     struct keys_totals totals;
@@ -68,10 +70,11 @@ static int change_all(const char *path, struct work *work, const struct keys_inp
     return status;
 }
 
-static int change_and_save(const struct args *args, struct work *work, const struct keys_input *input)
+static int change_and_save(const struct args *args, struct work *work, struct keys_input *input)
 {
     const char *path = args->operand[0];
-    if (change_all(path, work, input) || store_save(work->filter, path, store_format(args, NULL)))
+    const unsigned format = args_has(args, &option_format) ? store_format(args, NULL) : work->format;
+    if (change_all(path, work, input) || store_save(work->filter, path, format))
         return EXIT_ERROR;
     return work->change->report(args, work->filter, &work->tally);
 }
@@ -81,16 +84,20 @@ int change_run(const struct args *args, const struct change *change)
     const char *path = args->operand[0];
     struct work work = {.change = change};
     struct keys_input input;
+    struct keys_format format;
+    struct source source;
     uf_context context;
-    if (store_check_target(path) || store_open(args, &context))
+    if (keys_read_format(args, &format) || store_check_target(path) || store_open(args, &context))
         return EXIT_ERROR;
-    int status = store_load(path, store_format(args, NULL), &context, &work.filter);
+    int status = source_open(path, "the filter", &source)
+                     ? EXIT_ERROR
+                     : store_load_source(&source, 0, &context, &work.filter, &work.format);
     store_close(&context);
     if (status)
         return status;
     status = check_can_change(path, change, work.filter);
     if (!status)
-        status = keys_open(args_operand(args, 1), keys_separator(args), &input);
+        status = keys_open_operands(args, 1, &format, &input);
     if (!status) {
         status = change_and_save(args, &work, &input);
         keys_close(&input);

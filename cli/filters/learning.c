@@ -83,7 +83,7 @@ static int train(const struct args *args, const uf_spec *spec, const struct key_
         (void)uf_spec_get(&plan, "fpr", &how.fpr);
         (void)uf_spec_get_text(&plan, "children", children, sizeof children);
     }
-    if (key_list_read(args_value(args, &option_negatives), keys_separator(args), "reading the negatives", &negatives))
+    if (key_list_read(args_value(args, &option_negatives), &out->format, "reading the negatives", &negatives))
         return EXIT_ERROR;
     how.positives = keys->keys;
     how.positive_count = keys->count;
@@ -119,8 +119,8 @@ static int fill(const struct args *args, const uf_spec *spec, const struct key_l
 {
     int status = EXIT_FINE;
     if (spec_has_trait(spec, UF_TRAIT_NEEDS_NEGATIVES))
-        status = key_list_read(args_value(args, &option_negatives), keys_separator(args), "reading the negatives",
-                               &out->negatives);
+        status =
+            key_list_read(args_value(args, &option_negatives), &out->format, "reading the negatives", &out->negatives);
     else if (args_has(args, &option_model))
         status = load_model(args_value(args, &option_model), &out->model);
     else if (args_has(args, &option_negatives))
@@ -145,15 +145,16 @@ static int fill(const struct args *args, const uf_spec *spec, const struct key_l
 static int start(const struct args *args, struct learning *out)
 {
     *out = (struct learning){.learning = UF_LEARNING_INIT};
-    return key_list_read(args_value(args, &option_valid), keys_separator(args), "reading the negatives", &out->valid);
+    return keys_read_format(args, &out->format)
+               ? EXIT_ERROR
+               : key_list_read(args_value(args, &option_valid), &out->format, "reading the negatives", &out->valid);
 }
 
-int learning_open(const struct args *args, const uf_spec *spec, const char *keys, unsigned threads,
-                  struct learning *out)
+int learning_open(const struct args *args, const uf_spec *spec, unsigned threads, struct learning *out)
 {
     if (start(args, out))
         return EXIT_ERROR;
-    if (!args_has(args, &option_model) && key_list_read(keys, keys_separator(args), "reading the set", &out->keys)) {
+    if (!args_has(args, &option_model) && key_list_read_operands(args, &out->format, "reading the set", &out->keys)) {
         learning_close(out);
         return EXIT_ERROR;
     }

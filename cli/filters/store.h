@@ -4,6 +4,7 @@
 #define CLI_STORE_H
 
 #include "args.h"
+#include "source.h"
 #include "ultrafilter.h"
 
 /* The library's context with this number of threads and our progress line. */
@@ -14,15 +15,23 @@ uf_context store_context(unsigned threads);
 int store_open(const struct args *args, uf_context *out);
 void store_close(uf_context *context);
 
-/* UF_FORMAT_*: what `side` (--in-format, --out-format or NULL) says, or else --format. */
+/* UF_FORMAT_* of the file to write: what `side` (--out-format or NULL) says, or else --format. */
 unsigned store_format(const struct args *args, const struct option *side);
 
-/* EXIT_FINE, or EXIT_ERROR after a message that begins with the path. */
+/* Loads the filter at `path`, "-" being standard input; its format is seen from how it begins. `how` is UF_MAP and
+ * UF_WITHOUT_KEY. EXIT_FINE, or EXIT_ERROR after a message that begins with the path. */
 int store_load(const char *path, unsigned how, const uf_context *context, uf_filter **out);
+
+/* The same of bytes that were opened already; they are closed in any case. `format`, unless it is NULL, gets the format
+ * that was found. */
+int store_load_source(struct source *source, unsigned how, const uf_context *context, uf_filter **out,
+                      unsigned *format);
+
+/* EXIT_FINE, or EXIT_ERROR after a message that begins with the path. */
 int store_save(const uf_filter *filter, const char *path, unsigned how);
 
 /* Says why a file could not be loaded, with what may help. EXIT_ERROR. */
-int store_load_error(const char *path, unsigned how, const uf_context *context, const uf_error *why);
+int store_load_error(const char *path, const uf_context *context, const uf_error *why);
 
 /* Refuses a path that store_save could not replace, or must not, as it is a master key: before hours of work go into
  * the filter. */

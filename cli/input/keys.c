@@ -28,12 +28,12 @@ struct buffer {
 };
 
 struct engine {
-    const struct keys_input *input;
+    struct keys_input *input;
     const struct keys_job *job;
 
-    pthread_mutex_t reading; /* guards the next six */
+    pthread_mutex_t reading; /* guards the input and the next five */
     struct buffer tail;
-    uint64_t taken, bytes_read;
+    uint64_t taken;
     bool ended;
     int status;
     struct keys_totals totals;
@@ -69,7 +69,7 @@ static int append(struct buffer *to, const char *data, size_t size)
 static int key_too_long(const struct engine *engine, const struct buffer *buffer)
 {
     return print_error("%s: no memory for a key of more than %zu bytes; are the keys separated by %s?",
-                       engine->input->name, buffer->size, engine->input->separator ? "newlines" : "NUL bytes");
+                       engine->input->name, buffer->size, engine->input->format.separator ? "newlines" : "NUL bytes");
 }
 
 /* Memory for another read, and for the separator that a last key may lack. */
@@ -82,21 +82,17 @@ static int reserve_read(struct buffer *buffer)
 }
 
 /* At most one block at a time, so that one long key does not make everything after it large. */
-static ssize_t read_some(int fd, struct buffer *buffer)
+static ssize_t read_some(struct engine *engine, struct buffer *buffer)
 {
     size_t size = buffer->capacity - buffer->size - 1;
-    ssize_t got;
-    do
-        got = read(fd, buffer->data + buffer->size, size < BLOCK_BYTES ? size : BLOCK_BYTES);
-    while (got < 0 && errno == EINTR);
-    return got;
+    return source_read(&engine->input->source, buffer->data + buffer->size, size < BLOCK_BYTES ? size : BLOCK_BYTES);
 }
 
 /* Moves what follows the last separator of the `got` new bytes to the tail. 1 when there was one. */
 static int cut(struct engine *engine, struct buffer *buffer, size_t got)
 {
     char *fresh = buffer->data + buffer->size - got;
-    char *last = memrchr(fresh, engine->input->separator, got);
+    char *last = memrchr(fresh, engine->input->format.separator, got);
     if (!last)
         return 0;
     size_t whole = (size_t)(last + 1 - buffer->data);
@@ -106,14 +102,18 @@ static int cut(struct engine *engine, struct buffer *buffer, size_t got)
     return 1;
 }
 
-static void end_input(struct engine *engine, struct buffer *buffer)
+/* At the end of a file. Its last key may lack a separator; no key goes on in the next file. */
+static void end_file(struct engine *engine, struct buffer *buffer)
 {
-    engine->ended = true;
+    int next = keys_next_file(engine->input);
+    engine->ended = !next;
+    if (next < 0)
+        engine->status = EXIT_ERROR;
     if (buffer->size)
-        buffer->data[buffer->size++] = engine->input->separator;
+        buffer->data[buffer->size++] = engine->input->format.separator;
 }
 
-/* Fills the buffer with whole keys. Sets `ended` at the end of the input, `status` when it fails. */
+/* Fills the buffer with whole keys of one file. Sets `ended` at the end of the input, `status` when it fails. */
 static void fill(struct engine *engine, struct buffer *buffer)
 {
     buffer->size = 0;
@@ -125,14 +125,15 @@ static void fill(struct engine *engine, struct buffer *buffer)
             engine->status = key_too_long(engine, buffer);
             return;
         }
-        ssize_t got = read_some(engine->input->fd, buffer);
+        ssize_t got = read_some(engine, buffer);
         if (got < 0) {
-            engine->status = print_error("%s: cannot read the keys: %s", engine->input->name, strerror(errno));
+            engine->status = EXIT_ERROR;
         } else if (!got) {
-            end_input(engine, buffer);
+            end_file(engine, buffer);
+            if (buffer->size)
+                return;
         } else {
             buffer->size += (size_t)got;
-            engine->bytes_read += (uint64_t)got;
             if (cut(engine, buffer, (size_t)got))
                 return;
         }
@@ -145,7 +146,7 @@ static int take(struct engine *engine, struct buffer *buffer, struct keys_block 
     pthread_mutex_lock(&engine->reading);
     engine->totals.keys += block->keys;
     engine->totals.hits += block->hits;
-    progress_show(engine->bytes_read, engine->totals.keys);
+    progress_show(engine->input->done + engine->input->source.taken, engine->totals.keys);
     buffer->size = 0;
     if (!engine->ended && !engine->status)
         fill(engine, buffer);
@@ -154,7 +155,7 @@ static int take(struct engine *engine, struct buffer *buffer, struct keys_block 
     *number = engine->taken;
     engine->taken += buffer->size != 0;
     pthread_mutex_unlock(&engine->reading);
-    *block = (struct keys_block){buffer->data, buffer->size, engine->input->separator, 0, 0};
+    *block = (struct keys_block){buffer->data, buffer->size, &engine->input->format, 0, 0};
     return block->size != 0;
 }
 
@@ -218,7 +219,7 @@ static unsigned useful_threads(const struct keys_input *input, unsigned threads)
     return input->regular && blocks < threads ? (unsigned)blocks : threads;
 }
 
-int keys_run(const struct keys_input *input, const struct keys_job *job, struct keys_totals *totals)
+int keys_run(struct keys_input *input, const struct keys_job *job, struct keys_totals *totals)
 {
     struct engine engine = {.input = input, .job = job};
     pthread_t helper[256];

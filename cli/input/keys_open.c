@@ -3,7 +3,6 @@
 #include "keys.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,54 +11,100 @@
 #include "progress.h"
 #include "shared.h"
 
-/* What was read from a pipe is gone: a second list from there would be empty, and so would be a filter of it. */
-static int take_standard_input(void)
+int keys_read_format(const struct args *args, struct keys_format *out)
 {
-    static bool taken;
-    if (taken)
-        return print_error("standard input: one list of keys can come from there, and a second one is asked for; give "
-                           "the others as files");
-    taken = true;
+    *out = (struct keys_format){.separator = args_has(args, &option_null) ? '\0' : '\n'};
     return EXIT_FINE;
 }
 
-char keys_separator(const struct args *args)
-{
-    return args_has(args, &option_null) ? '\0' : '\n';
-}
+/* ---- files ---- */
 
-int keys_open(const char *path, char separator, struct keys_input *out)
+/* A file that the first one is followed by counts only if it is there: a list that is missing is noticed before hours
+ * of work went into those before it. */
+static int look_at_next(struct keys_input *input, const char *path)
 {
-    bool named = strcmp(path, "-") != 0;
-    if (!named && take_standard_input())
-        return EXIT_ERROR;
-    int fd = named ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
     struct stat about;
-    if (fd < 0 || fstat(fd, &about))
-        return print_error("%s: cannot open the keys: %s", named ? path : "standard input", strerror(errno));
-    *out = (struct keys_input){.fd = fd, .name = named ? path : "standard input"};
-    out->separator = separator;
-    out->start = lseek(fd, 0, SEEK_CUR);
-    out->regular = S_ISREG(about.st_mode) && out->start >= 0;
-    if (out->regular && about.st_size > out->start)
-        out->bytes = (uint64_t)(about.st_size - out->start);
-    (void)posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL); /* a hint, and no help on a pipe */
+    const bool named = strcmp(path, "-") != 0;
+    if (named ? stat(path, &about) || access(path, R_OK) : fstat(STDIN_FILENO, &about))
+        return print_error("%s: cannot open the keys: %s", path, strerror(errno));
+    input->regular &= S_ISREG(about.st_mode) && named;
+    input->bytes += (uint64_t)about.st_size;
     return EXIT_FINE;
 }
 
-int keys_rewind(const struct keys_input *input)
+static int start(struct keys_input *input)
 {
-    if (lseek(input->fd, input->start, SEEK_SET) < 0)
-        return print_error("%s: cannot go back to the first key: %s", input->name, strerror(errno));
+    input->name = input->source.name;
+    input->regular = input->source.regular;
+    input->bytes = input->source.bytes;
+    int status = EXIT_FINE;
+    for (size_t i = 0; !status && i < input->count; i++)
+        status = look_at_next(input, input->more[i]);
+    if (!input->regular)
+        input->bytes = 0;
+    if (status)
+        keys_close(input);
+    return status;
+}
+
+int keys_open(const char *path, const struct keys_format *format, struct keys_input *out)
+{
+    *out = (struct keys_input){.path = path, .format = *format};
+    return source_open(path, "the keys", &out->source) ? EXIT_ERROR : start(out);
+}
+
+int keys_open_source(struct source *opened, const struct args *args, size_t first, const struct keys_format *format,
+                     struct keys_input *out)
+{
+    *out = (struct keys_input){.source = *opened, .path = opened->path, .format = *format};
+    if (args->operands > first) {
+        out->more = args->operand + first + 1;
+        out->count = args->operands - first - 1;
+    }
+    opened->fd = -1;
+    return start(out);
+}
+
+int keys_open_operands(const struct args *args, size_t first, const struct keys_format *format, struct keys_input *out)
+{
+    struct source source;
+    return source_open(args_operand(args, first), "the keys", &source)
+               ? EXIT_ERROR
+               : keys_open_source(&source, args, first, format, out);
+}
+
+static int move_to(struct keys_input *input, const char *path)
+{
+    source_close(&input->source);
+    if (source_open(path, "the keys", &input->source))
+        return EXIT_ERROR;
+    input->name = input->source.name;
     return EXIT_FINE;
+}
+
+int keys_next_file(struct keys_input *input)
+{
+    if (input->at == input->count)
+        return 0;
+    input->done += input->source.bytes;
+    return move_to(input, input->more[input->at++]) ? -1 : 1;
+}
+
+int keys_rewind(struct keys_input *input)
+{
+    input->done = 0;
+    if (!input->at)
+        return source_rewind(&input->source);
+    input->at = 0;
+    return move_to(input, input->path);
 }
 
 void keys_close(struct keys_input *input)
 {
-    if (input->fd > STDERR_FILENO)
-        close(input->fd);
-    input->fd = -1;
+    source_close(&input->source);
 }
+
+/* ---- keys ---- */
 
 /* Sums up to 255 at a time in bytes: the form that compilers turn into vector instructions. */
 static enum keys_verdict count_block(void *unused, struct keys_block *block)
@@ -69,13 +114,13 @@ static enum keys_verdict count_block(void *unused, struct keys_block *block)
         size_t end = block->size - i > 255 ? i + 255 : block->size;
         unsigned char sum = 0;
         for (; i < end; i++)
-            sum = (unsigned char)(sum + (block->data[i] == block->separator));
+            sum = (unsigned char)(sum + (block->data[i] == block->format->separator));
         block->keys += sum;
     }
     return KEYS_GO_ON;
 }
 
-int keys_count(const struct keys_input *input, unsigned threads, uint64_t *count)
+int keys_count(struct keys_input *input, unsigned threads, uint64_t *count)
 {
     const struct keys_job job = {.work = count_block, .threads = threads};
     struct keys_totals totals;
@@ -93,7 +138,7 @@ size_t keys_next(const struct keys_block *block, const char **cursor, uf_key key
     const char *end = block->data + block->size;
     size_t count = 0;
     for (; at < end && count < KEYS_BATCH; count++) {
-        const char *stop = memchr(at, block->separator, (size_t)(end - at));
+        const char *stop = memchr(at, block->format->separator, (size_t)(end - at));
         keys[count] = (uf_key){at, (size_t)(stop - at)};
         at = stop + 1;
     }

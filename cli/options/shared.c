@@ -48,8 +48,11 @@ const struct option option_null = {'0', "null", VALUE_NONE, NULL,
                                    "Keys end with a NUL byte instead of a newline, in and out."};
 const struct option option_threads = {'j', "threads", VALUE_NUMBER, "T",
                                       "Use T threads. Default: one for each processor, at most 64."};
-const struct option option_format = {0, "format", VALUE_CHOICE, "uf|dcso",
-                                     "The file format, read and written. Default: uf."};
+const struct option option_format = {
+    0, "format", VALUE_CHOICE, "uf|dcso",
+    "The format to write. Files that are read are recognised. Default: uf; insert and remove keep the file's."};
+const struct option option_format_read = {0, "format", VALUE_CHOICE, "uf|dcso",
+                                          "Not needed any more: a file is recognised by how it begins."};
 const struct option option_key_file = {
     0, "key-file", VALUE_FILE, "KEYFILE",
     "The master key, made by keygen. /dev/fd/N reads it from a descriptor, such as a pipe's."};

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+#include "source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "message.h"
+
+/* What was read from a pipe is gone: a second list from there would be empty, and so would be a filter of it. */
+static int take_standard_input(void)
+{
+    static bool taken;
+    if (taken)
+        return print_error("standard input: one file can come from there, and a second one is asked for; give the "
+                           "others as files");
+    taken = true;
+    return EXIT_FINE;
+}
+
+static ssize_t read_again(int fd, void *out, size_t size)
+{
+    ssize_t got;
+    do
+        got = read(fd, out, size);
+    while (got < 0 && errno == EINTR);
+    return got;
+}
+
+/* A regular file is looked at without moving in it. Of a pipe only as much is waited for as may decide. */
+static ssize_t look(struct source *source)
+{
+    size_t size = 0;
+    ssize_t got;
+    if (source->regular)
+        return pread(source->fd, source->head, sizeof source->head, source->start);
+    do {
+        got = read_again(source->fd, source->head + size, sizeof source->head - size);
+        size += got > 0 ? (size_t)got : 0;
+    } while (got > 0 && content_undecided(source->head, size));
+    source->head_size = size;
+    return got < 0 ? got : (ssize_t)size;
+}
+
+static int identify(struct source *source, const char *what)
+{
+    ssize_t size = look(source);
+    if (size < 0)
+        return print_error("%s: cannot read %s: %s", source->name, what, strerror(errno));
+    source->content = content_of(source->head, (size_t)size);
+    if (source->regular)
+        explicit_bzero(source->head, sizeof source->head); /* it may be a key, of which no copy must stay behind */
+    return EXIT_FINE;
+}
+
+int source_open(const char *path, const char *what, struct source *out)
+{
+    const bool named = strcmp(path, "-") != 0;
+    struct stat about;
+    *out = (struct source){.fd = -1, .path = path, .name = named ? path : "standard input"};
+    if (!named && take_standard_input())
+        return EXIT_ERROR;
+    out->fd = named ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
+    if (out->fd < 0 || fstat(out->fd, &about))
+        return print_error("%s: cannot open %s: %s", out->name, what, strerror(errno));
+    if (S_ISDIR(about.st_mode)) {
+        source_close(out);
+        return print_error("%s: is a directory, not a file", out->name);
+    }
+    out->start = lseek(out->fd, 0, SEEK_CUR);
+    out->regular = S_ISREG(about.st_mode) && out->start >= 0;
+    if (out->regular && about.st_size > out->start)
+        out->bytes = (uint64_t)(about.st_size - out->start);
+    (void)posix_fadvise(out->fd, 0, 0, POSIX_FADV_SEQUENTIAL); /* a hint, and no help on a pipe */
+    if (!identify(out, what))
+        return EXIT_FINE;
+    source_close(out);
+    return EXIT_ERROR;
+}
+
+bool source_is_file(const struct source *source)
+{
+    return source->regular && source->fd != STDIN_FILENO;
+}
+
+ssize_t source_read(struct source *source, void *out, size_t size)
+{
+    size_t left = source->head_size - source->head_at;
+    ssize_t got = (ssize_t)(left < size ? left : size);
+    if (left) {
+        memcpy(out, source->head + source->head_at, (size_t)got);
+        source->head_at += (size_t)got;
+    } else {
+        got = read_again(source->fd, out, size);
+    }
+    if (got < 0)
+        (void)print_error("%s: cannot be read: %s", source->name, strerror(errno));
+    else
+        source->taken += (uint64_t)got;
+    return got;
+}
+
+int source_rewind(struct source *source)
+{
+    source->taken = 0;
+    if (lseek(source->fd, source->start, SEEK_SET) < 0)
+        return print_error("%s: cannot go back to the start: %s", source->name, strerror(errno));
+    return EXIT_FINE;
+}
+
+void source_close(struct source *source)
+{
+    if (source->fd > STDERR_FILENO)
+        close(source->fd);
+    explicit_bzero(source->head, sizeof source->head);
+    source->fd = -1;
+}
