@@ -31,11 +31,7 @@ static int say_why(const char *name, const struct content *content, const uf_con
         hint_at(content, hint, sizeof hint);
     if (why->status == UF_EKEY && !context->secret)
         (void)snprintf(hint, sizeof hint, "; give it with --key-file");
-    if (!name)
-        return print_error("%s%s", why->text, hint);
-    static const char subject[] = "these bytes "; /* which the library speaks of when it knows no name */
-    const bool named = !strncmp(why->text, subject, sizeof subject - 1);
-    return print_error("%s%s %s%s", name, named ? "" : ":", why->text + (named ? sizeof subject - 1 : 0), hint);
+    return print_error("%s%s%s%s", name ? name : "", name ? ": " : "", why->text, hint);
 }
 
 int store_load_error(const char *path, const uf_context *context, const uf_error *why)

@@ -20,7 +20,7 @@
 #include "progress.h"
 
 /* Half of a 1 MiB L2 cache: the keys are still there when they are split and hashed. */
-enum { BLOCK_BYTES = 512 << 10 };
+enum { BLOCK_BYTES = 512 << 10, MOST_UNPACKED_KEY = 64 << 20 };
 
 struct buffer {
     char *data;
@@ -72,6 +72,12 @@ static int key_too_long(const struct engine *engine, const struct buffer *buffer
                        engine->input->name, buffer->size, engine->input->format.separator ? "newlines" : "NUL bytes");
 }
 
+/* A compressed file of nothing but one byte would be a key of any size. */
+static int is_unlikely(const struct engine *engine, const struct buffer *buffer)
+{
+    return engine->input->source.unpacking && buffer->size > MOST_UNPACKED_KEY;
+}
+
 /* Memory for another read, and for the separator that a last key may lack. */
 static int reserve_read(struct buffer *buffer)
 {
@@ -121,7 +127,7 @@ static void fill(struct engine *engine, struct buffer *buffer)
         engine->status = key_too_long(engine, &engine->tail);
     engine->tail.size = 0;
     while (!engine->status && !engine->ended) {
-        if (!reserve_read(buffer)) {
+        if (is_unlikely(engine, buffer) || !reserve_read(buffer)) {
             engine->status = key_too_long(engine, buffer);
             return;
         }
@@ -146,7 +152,7 @@ static int take(struct engine *engine, struct buffer *buffer, struct keys_block 
     pthread_mutex_lock(&engine->reading);
     engine->totals.keys += block->keys;
     engine->totals.hits += block->hits;
-    progress_show(engine->input->done + engine->input->source.taken, engine->totals.keys);
+    progress_show(engine->input->done + source_taken(&engine->input->source), engine->totals.keys);
     buffer->size = 0;
     if (!engine->ended && !engine->status)
         fill(engine, buffer);
@@ -216,7 +222,7 @@ static void *work(void *arg)
 static unsigned useful_threads(const struct keys_input *input, unsigned threads)
 {
     uint64_t blocks = input->bytes / BLOCK_BYTES + 1;
-    return input->regular && blocks < threads ? (unsigned)blocks : threads;
+    return input->regular && !input->source.unpacking && blocks < threads ? (unsigned)blocks : threads;
 }
 
 int keys_run(struct keys_input *input, const struct keys_job *job, struct keys_totals *totals)

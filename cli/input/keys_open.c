@@ -62,6 +62,7 @@ int keys_open_source(struct source *opened, const struct args *args, size_t firs
         out->count = args->operands - first - 1;
     }
     opened->fd = -1;
+    opened->unpacking = NULL;
     return start(out);
 }
 

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "message.h"
+#include "unpack.h"
 
 /* What was read from a pipe is gone: a second list from there would be empty, and so would be a filter of it. */
 static int take_standard_input(void)
@@ -29,18 +30,25 @@ static ssize_t read_again(int fd, void *out, size_t size)
     return got;
 }
 
+static bool is_unmoved(const struct source *source)
+{
+    return source->regular && !source->unpacking;
+}
+
 /* A regular file is looked at without moving in it. Of a pipe only as much is waited for as may decide. */
 static ssize_t look(struct source *source)
 {
     size_t size = 0;
     ssize_t got;
-    if (source->regular)
+    if (is_unmoved(source))
         return pread(source->fd, source->head, sizeof source->head, source->start);
     do {
         got = read_again(source->fd, source->head + size, sizeof source->head - size);
         size += got > 0 ? (size_t)got : 0;
-    } while (got > 0 && content_undecided(source->head, size));
+    } while (got > 0 && size < sizeof source->head &&
+             (source->unpacking || content_undecided(source->head, size))); /* what is unpacked does not wait long */
     source->head_size = size;
+    source->head_at = 0;
     return got < 0 ? got : (ssize_t)size;
 }
 
@@ -50,42 +58,68 @@ static int identify(struct source *source, const char *what)
     if (size < 0)
         return print_error("%s: cannot read %s: %s", source->name, what, strerror(errno));
     source->content = content_of(source->head, (size_t)size);
-    if (source->regular)
+    if (is_unmoved(source))
         explicit_bzero(source->head, sizeof source->head); /* it may be a key, of which no copy must stay behind */
     return EXIT_FINE;
 }
 
-int source_open(const char *path, const char *what, struct source *out)
+/* From here on `fd` is where the unpacked bytes come out. */
+static int start_unpacking(struct source *source, const char *what)
+{
+    const struct source raw = *source;
+    if (unpacking_start(&raw, &source->unpacking, &source->fd))
+        return EXIT_ERROR;
+    source->raw_fd = raw.fd;
+    if (identify(source, what))
+        return EXIT_ERROR;
+    return content_is_packed(source->content) ? print_error("%s: is compressed twice; unpack it once", source->name)
+                                              : EXIT_FINE;
+}
+
+static int open_bytes(const char *path, const char *what, struct source *out)
 {
     const bool named = strcmp(path, "-") != 0;
     struct stat about;
-    *out = (struct source){.fd = -1, .path = path, .name = named ? path : "standard input"};
+    *out = (struct source){.fd = -1, .raw_fd = -1, .path = path, .name = named ? path : "standard input"};
     if (!named && take_standard_input())
         return EXIT_ERROR;
     out->fd = named ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
     if (out->fd < 0 || fstat(out->fd, &about))
         return print_error("%s: cannot open %s: %s", out->name, what, strerror(errno));
-    if (S_ISDIR(about.st_mode)) {
-        source_close(out);
+    if (S_ISDIR(about.st_mode))
         return print_error("%s: is a directory, not a file", out->name);
-    }
     out->start = lseek(out->fd, 0, SEEK_CUR);
     out->regular = S_ISREG(about.st_mode) && out->start >= 0;
     if (out->regular && about.st_size > out->start)
         out->bytes = (uint64_t)(about.st_size - out->start);
     (void)posix_fadvise(out->fd, 0, 0, POSIX_FADV_SEQUENTIAL); /* a hint, and no help on a pipe */
-    if (!identify(out, what))
-        return EXIT_FINE;
-    source_close(out);
-    return EXIT_ERROR;
+    return identify(out, what);
+}
+
+int source_open_raw(const char *path, const char *what, struct source *out)
+{
+    int status = open_bytes(path, what, out);
+    if (status)
+        source_close(out);
+    return status;
+}
+
+int source_open(const char *path, const char *what, struct source *out)
+{
+    int status = open_bytes(path, what, out);
+    if (!status && content_is_packed(out->content))
+        status = start_unpacking(out, what);
+    if (status)
+        source_close(out);
+    return status;
 }
 
 bool source_is_file(const struct source *source)
 {
-    return source->regular && source->fd != STDIN_FILENO;
+    return is_unmoved(source) && source->fd != STDIN_FILENO;
 }
 
-ssize_t source_read(struct source *source, void *out, size_t size)
+ssize_t source_fetch(struct source *source, void *out, size_t size)
 {
     size_t left = source->head_size - source->head_at;
     ssize_t got = (ssize_t)(left < size ? left : size);
@@ -95,23 +129,56 @@ ssize_t source_read(struct source *source, void *out, size_t size)
     } else {
         got = read_again(source->fd, out, size);
     }
+    source->taken += got > 0 ? (uint64_t)got : 0;
+    return got;
+}
+
+ssize_t source_read(struct source *source, void *out, size_t size)
+{
+    ssize_t got = source_fetch(source, out, size);
     if (got < 0)
         (void)print_error("%s: cannot be read: %s", source->name, strerror(errno));
-    else
-        source->taken += (uint64_t)got;
+    if (!got && source->unpacking && unpacking_end(source->unpacking))
+        return -1;
     return got;
+}
+
+uint64_t source_taken(const struct source *source)
+{
+    return source->unpacking ? unpacking_taken(source->unpacking) : source->taken;
+}
+
+/* Ends the thread, if there is one: it sees that nobody reads any more. */
+static void stop_unpacking(struct source *source)
+{
+    if (!source->unpacking)
+        return;
+    close(source->fd);
+    unpacking_free(source->unpacking);
+    source->unpacking = NULL;
+    source->fd = source->raw_fd;
 }
 
 int source_rewind(struct source *source)
 {
-    source->taken = 0;
+    const struct content *content = source->content;
+    const bool packed = source->unpacking != NULL;
+    stop_unpacking(source);
+    source->taken = source->head_size = source->head_at = 0;
     if (lseek(source->fd, source->start, SEEK_SET) < 0)
         return print_error("%s: cannot go back to the start: %s", source->name, strerror(errno));
-    return EXIT_FINE;
+    if (!packed)
+        return EXIT_FINE;
+    if (identify(source, "it") || !content_is_packed(source->content))
+        return print_error("%s: changed while it was read", source->name);
+    int status = start_unpacking(source, "it");
+    source->content = content;
+    return status;
 }
 
 void source_close(struct source *source)
 {
+    stop_unpacking(source);
     if (source->fd > STDERR_FILENO)
         close(source->fd);
     explicit_bzero(source->head, sizeof source->head);
