@@ -20,14 +20,16 @@ static const struct option option_like = {
     0, "like", VALUE_FILE, "FILE",
     "Take every parameter, the seed included, from this filter, so that the two can be merged."};
 
-static int spec_like(const struct args *args, const uf_context *context, uf_spec *out)
+/* Its keys are normalised alike, too. */
+static int spec_like(const struct args *args, const uf_context *context, uf_spec *out, struct keys_format *format)
 {
     uf_filter *model;
     if (store_load(args_value(args, &option_like), 0, context, &model))
         return EXIT_ERROR;
     uf_get_plan(model, out);
+    int status = keys_format_for(args, model, format);
     uf_free(model);
-    return EXIT_FINE;
+    return status;
 }
 
 /* From -n, -p and so on: keyed when there is a key. */
@@ -58,7 +60,7 @@ static int check_key(const struct args *args, const uf_spec *spec)
                        args_value(args, &option_key_file), spec->text, spec->text);
 }
 
-static int spec_from(const struct args *args, const uf_context *context, uf_spec *out)
+static int spec_from(const struct args *args, const uf_context *context, uf_spec *out, struct keys_format *format)
 {
     const bool dcso = store_format(args, NULL) == UF_FORMAT_DCSO;
     const struct option *said = args_has(args, &option_spec) ? &option_spec : &option_kind;
@@ -66,7 +68,7 @@ static int spec_from(const struct args *args, const uf_context *context, uf_spec
     uf_error why;
     int status;
     if (args_has(args, &option_like))
-        return spec_like(args, context, out);
+        return spec_like(args, context, out, format);
     if (args_has(args, &option_spec))
         status = uf_spec_parse(args_value(args, &option_spec), out, &why);
     else
@@ -76,6 +78,8 @@ static int spec_from(const struct args *args, const uf_context *context, uf_spec
     if (dcso && !spec_is_kind(out, "dcso"))
         return print_error("--format dcso and %s %s contradict each other: that format holds the kind dcso only",
                            args_label(args, said).text, args_value(args, said));
+    if (spec_is_kind(out, "dcso"))
+        keys_format_dcso(format);
     return EXIT_FINE;
 }
 
@@ -119,16 +123,18 @@ static int build_learned(const struct args *args, const uf_spec *spec, const str
     return status == UF_OK ? EXIT_FINE : print_error("%s", why.text);
 }
 
-static int learn_and_save(const struct args *args, const uf_spec *spec, const uf_context *context)
+static int learn_and_save(const struct args *args, const uf_spec *spec, const struct keys_format *format,
+                          const uf_context *context)
 {
     const char *path = args_value(args, &option_output);
     struct learning learning;
     uf_filter *filter = NULL;
     uint64_t keys = 0;
-    if (learning_open(args, spec, context->threads, &learning))
+    if (learning_open(args, spec, format, context->threads, &learning))
         return EXIT_ERROR;
     int status = build_learned(args, spec, &learning, context, &filter, &keys);
     if (!status) {
+        (void)uf_set_normal(filter, format->normal);
         learning_warn(&learning, filter);
         status = store_save(filter, path, UF_FORMAT_UF);
     }
@@ -147,10 +153,10 @@ static int build(const struct args *args, const uf_context *context)
     struct keys_input input;
     uf_spec spec;
     if (keys_read_format(args, &format) || store_check_target(args_value(args, &option_output)) ||
-        spec_from(args, context, &spec) || check_key(args, &spec) || learning_check(args, &spec))
+        spec_from(args, context, &spec, &format) || check_key(args, &spec) || learning_check(args, &spec))
         return EXIT_ERROR;
     if (learning_wanted(&spec))
-        return learn_and_save(args, &spec, context);
+        return learn_and_save(args, &spec, &format, context);
     if (keys_open_operands(args, 0, &format, &input))
         return EXIT_ERROR;
     int status = build_and_save(args, &input, &spec, context);
@@ -161,7 +167,8 @@ static int build(const struct args *args, const uf_context *context)
 static int check_request(const struct args *args)
 {
     return args_exclusive(args, &option_spec, &option_like) || request_check(args) ||
-           request_exclusive(args, &option_spec) || request_exclusive(args, &option_like);
+           request_exclusive(args, &option_spec) || request_exclusive(args, &option_like) ||
+           args_exclusive(args, &option_like, &option_lowercase) || args_exclusive(args, &option_like, &option_trim);
 }
 
 static int run(const struct args *args)
@@ -194,7 +201,9 @@ static const struct option *const options[] = {&option_output,
                                                &option_scores,
                                                &option_valid_scores,
                                                &option_force,
-                                               &option_null,
+                                               KEYS_OPTIONS,
+                                               &option_lowercase,
+                                               &option_trim,
                                                &option_threads,
                                                &option_format,
                                                &option_quiet,
@@ -222,7 +231,7 @@ static const struct example examples[] = {
 
 const struct command command_build = {
     .name = "build",
-    .synopsis = "-o F.uf [--spec S | --kind K -n CAP -p FPR | --like A.uf] [options] [KEYS|-]",
+    .synopsis = "-o F.uf [--spec S | --kind K -n CAP -p FPR | --like A.uf] [options] [KEYS ...|-]",
     .summary = "make a filter from a list of keys",
     .description =
         "Reads keys, one a line, from the file KEYS or from standard input, and writes a filter of them. The kind is "
@@ -245,6 +254,6 @@ const struct command command_build = {
     .examples = examples,
     .exit_status = "0 when the filter was written, 2 on an error. An error leaves no file, and an old one unchanged.",
     .least = 0,
-    .most = 1,
+    .most = (size_t)-1,
     .run = run,
 };

@@ -222,6 +222,8 @@ static int publish(struct publish *job)
         status = job->exact ? from_exact(job, &filter) : publish_set(job, &filter);
     else
         status = job->exact ? from_exact(job, &filter) : from_keys(job, &filter);
+    if (!status && !job->exact)
+        (void)uf_set_normal(filter, job->format.normal);
     if (!status && !set && !job->exact && !args_has(job->args, &option_capacity))
         job->count_cost = COUNT_SHARE * job->epsilon;
     if (!status)
@@ -239,12 +241,12 @@ static int run(const struct args *args)
         store_open(args, &job.context))
         return EXIT_ERROR;
     struct source source;
-    if (source_open(args_operand(args, 0), "the keys", &source)) {
+    if (keys_open_bytes(args_operand(args, 0), &job.format, &source)) {
         store_close(&job.context);
         return EXIT_ERROR;
     }
     job.source = &source;
-    job.exact = content_is_filter(source.content);
+    job.exact = !job.format.raw && content_is_filter(source.content);
     job.mechanism = args_has(args, &option_mechanism) ? args_value(args, &option_mechanism)
                     : job.exact                       ? "ultra"
                                                       : "dpset";
@@ -254,11 +256,19 @@ static int run(const struct args *args)
     return status;
 }
 
-static const struct option *const options[] = {
-    &option_output,   &option_epsilon,      &option_capacity, &option_mechanism, &option_universe,  &option_kind,
-    &option_fpr,      &option_bits_per_key, &option_bits,     &option_key_file,  &option_negatives, &option_valid,
-    &option_children, &option_regions,      &option_force,    &option_ledger,    &option_budget,    &option_data_set,
-    &option_null,     &option_threads,      &option_quiet,    &option_json,      &option_progress,  NULL};
+static const struct option *const options[] = {&option_output,    &option_epsilon,
+                                               &option_capacity,  &option_mechanism,
+                                               &option_universe,  &option_kind,
+                                               &option_fpr,       &option_bits_per_key,
+                                               &option_bits,      &option_key_file,
+                                               &option_negatives, &option_valid,
+                                               &option_children,  &option_regions,
+                                               &option_force,     &option_ledger,
+                                               &option_budget,    &option_data_set,
+                                               KEYS_OPTIONS,      &option_lowercase,
+                                               &option_trim,      &option_threads,
+                                               &option_quiet,     &option_json,
+                                               &option_progress,  NULL};
 
 static const struct example examples[] = {
     {"ultrafilter publish -o patients.uf --epsilon 3 --capacity 1e6 patients.txt",
@@ -273,7 +283,7 @@ static const struct example examples[] = {
 
 const struct command command_publish = {
     .name = "publish",
-    .synopsis = "-o F.uf --epsilon E [--capacity N] [options] [KEYS | - | EXACT.uf]",
+    .synopsis = "-o F.uf --epsilon E [--capacity N] [options] [KEYS ... | - | EXACT.uf]",
     .summary = "write a file of a sensitive set that may be handed out",
     .description =
         "Builds a filter that hides whether any one key is in the set: with or without it, every possible file is "
@@ -292,6 +302,6 @@ const struct command command_publish = {
     .examples = examples,
     .exit_status = "0 when the file is written, 2 when not.",
     .least = 0,
-    .most = 1,
+    .most = (size_t)-1,
     .run = run,
 };

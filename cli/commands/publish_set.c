@@ -95,7 +95,7 @@ static int build_learned(const struct publish *job, const uf_spec *spec, const u
     uf_error why;
     if (list_of(released, &list))
         return EXIT_ERROR;
-    int status = learning_train(job->args, spec, &list, context.threads, &learning);
+    int status = learning_train(job->args, spec, &job->format, &list, context.threads, &learning);
     key_list_free(&list);
     if (status)
         return status;

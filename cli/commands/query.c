@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "key_list.h"
@@ -41,19 +42,15 @@ struct query {
     bool print, first_is_enough;
 };
 
-/* Moves the keys whose answer is `selected` to `to`, run by run. Returns where they end. */
-static char *keep_selected(const uf_key *keys, const uint8_t *answers, size_t count, uint8_t selected, char *to)
+/* Moves the records whose answer is `selected` to `to`, run by run. Returns where they end. */
+static char *keep_selected(const uf_key *records, const uint8_t *answers, size_t count, uint8_t selected, char *to)
 {
     for (size_t i = 0; i < count;) {
-        size_t first = i;
-        while (i < count && answers[i] == selected)
-            i++;
-        if (i > first) {
-            const char *from = keys[first].data;
-            const char *end = (const char *)keys[i - 1].data + keys[i - 1].size + 1;
-            memmove(to, from, (size_t)(end - from));
-            to += end - from;
-        }
+        const char *from = records[i].data, *end = from;
+        for (; i < count && answers[i] == selected && records[i].data == end; i++)
+            end += records[i].size;
+        memmove(to, from, (size_t)(end - from));
+        to += end - from;
         while (i < count && answers[i] != selected)
             i++;
     }
@@ -71,16 +68,16 @@ static uint64_t sum(const uint8_t *answers, size_t count)
 static enum keys_verdict query_block(void *arg, struct keys_block *block)
 {
     const struct query *query = arg;
-    uf_key keys[KEYS_BATCH];
+    uf_key keys[KEYS_BATCH], records[KEYS_BATCH];
     uint8_t answers[KEYS_BATCH];
     const char *cursor = NULL;
     char *kept = block->data;
-    for (size_t count; (count = keys_next(block, &cursor, keys));) {
+    for (size_t count; (count = keys_next_records(block, &cursor, keys, query->print ? records : NULL));) {
         uf_query_many(query->filter, keys, count, answers);
         block->keys += count;
         block->hits += sum(answers, count);
         if (query->print)
-            kept = keep_selected(keys, answers, count, query->selected, kept);
+            kept = keep_selected(records, answers, count, query->selected, kept);
     }
     block->size = (size_t)(kept - block->data);
     uint64_t selected = query->selected ? block->hits : block->keys - block->hits;
@@ -176,37 +173,48 @@ static int check_scores(const struct args *args, const uf_filter *filter)
     return EXIT_FINE;
 }
 
+/* Room for scores, which a filter that needs them is loaded with. */
 static int open_scores(const struct args *args, struct learning *own)
 {
+    struct stat about;
     *own = (struct learning){.learning = UF_LEARNING_INIT};
     if (!args_has(args, &option_query_scores))
         return EXIT_FINE;
-    if (args->operands < 2 || !strcmp(args->operand[1], "-"))
-        return print_error("--scores needs the keys in a file: both are read side by side");
-    if (keys_read_format(args, &own->format) ||
-        key_list_read(args->operand[1], &own->format, "reading the keys", &own->keys) || scores_new(&own->scores) ||
-        scores_add(own->scores, args_value(args, &option_query_scores), &own->keys)) {
-        learning_close(own);
+    if (args->operands != 2 || stat(args->operand[1], &about) || !S_ISREG(about.st_mode))
+        return print_error("--scores needs the keys in one file: it is read twice, and side by side with the scores");
+    if (scores_new(&own->scores))
         return EXIT_ERROR;
-    }
     own->learning.score = scores_of;
     own->learning.score_arg = own->scores;
     return EXIT_FINE;
 }
 
-static int query(const struct args *args, const struct learning *own)
+static int read_scores(const struct args *args, const struct keys_format *format, struct learning *own)
+{
+    if (!own->scores)
+        return EXIT_FINE;
+    return key_list_read(args->operand[1], format, "reading the keys", &own->keys)
+               ? EXIT_ERROR
+               : scores_add(own->scores, args_value(args, &option_query_scores), &own->keys);
+}
+
+static int query(const struct args *args, struct learning *own)
 {
     struct keys_format format;
     struct keys_input input;
     uf_filter *filter;
     uf_context context;
-    if (keys_read_format(args, &format) || store_open(args, &context))
+    if (store_open(args, &context))
         return EXIT_ERROR;
     int status = load(args, &context, own, &filter);
     store_close(&context);
     if (status)
         return status;
     status = check_scores(args, filter);
+    if (!status)
+        status = keys_format_for(args, filter, &format);
+    if (!status)
+        status = read_scores(args, &format, own);
     if (!status)
         status = keys_open_operands(args, 1, &format, &input);
     if (!status) {
@@ -230,7 +238,7 @@ static int run(const struct args *args)
 
 static const struct option *const options[] = {
     &option_count,       &option_invert,   &option_silent,     &option_key_file,
-    &option_verify_key,  &option_need_mac, &option_signature,  &option_null,
+    &option_verify_key,  &option_need_mac, &option_signature,  KEYS_OPTIONS,
     &option_threads,     &option_mmap,     &option_early_exit, &option_query_scores,
     &option_format_read, &option_json,     &option_progress,   NULL};
 
@@ -244,7 +252,7 @@ static const struct example examples[] = {
 
 const struct command command_query = {
     .name = "query",
-    .synopsis = "F.uf [options] [KEYS|-]",
+    .synopsis = "F.uf [options] [KEYS ...|-]",
     .summary = "print the keys that are in a filter",
     .description =
         "Reads keys, one a line, from the file KEYS or from standard input, and prints those that are in the set, in "
@@ -258,6 +266,6 @@ const struct command command_query = {
     .examples = examples,
     .exit_status = "0 when a key was selected, 1 when none was, 2 on an error.",
     .least = 1,
-    .most = 2,
+    .most = (size_t)-1,
     .run = run,
 };

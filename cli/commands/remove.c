@@ -48,7 +48,7 @@ static int run(const struct args *args)
 }
 
 static const struct option *const options[] = {
-    &option_key_file, &option_null, &option_format, &option_quiet, &option_json, &option_progress, NULL};
+    &option_key_file, KEYS_OPTIONS, &option_format, &option_quiet, &option_json, &option_progress, NULL};
 
 static const struct example examples[] = {
     {"ultrafilter remove members.uf left.txt", "Takes the lines of a file out again."},
@@ -58,7 +58,7 @@ static const struct example examples[] = {
 
 const struct command command_remove = {
     .name = "remove",
-    .synopsis = "F.uf [options] [KEYS|-]",
+    .synopsis = "F.uf [options] [KEYS ...|-]",
     .summary = "take keys out of a filter",
     .description =
         "Takes keys, one a line, from the file KEYS or from standard input, out of a filter of a kind that can forget "
@@ -73,6 +73,6 @@ const struct command command_remove = {
     .exit_status = "0 when every key was removed, 1 when some were refused, 2 on an error. An error leaves the file "
                    "unchanged.",
     .least = 1,
-    .most = 2,
+    .most = (size_t)-1,
     .run = run,
 };

@@ -87,7 +87,7 @@ int change_run(const struct args *args, const struct change *change)
     struct keys_format format;
     struct source source;
     uf_context context;
-    if (keys_read_format(args, &format) || store_check_target(path) || store_open(args, &context))
+    if (store_check_target(path) || store_open(args, &context))
         return EXIT_ERROR;
     int status = source_open(path, "the filter", &source)
                      ? EXIT_ERROR
@@ -96,6 +96,8 @@ int change_run(const struct args *args, const struct change *change)
     if (status)
         return status;
     status = check_can_change(path, change, work.filter);
+    if (!status)
+        status = keys_format_for(args, work.filter, &format);
     if (!status)
         status = keys_open_operands(args, 1, &format, &input);
     if (!status) {

@@ -142,17 +142,16 @@ static int fill(const struct args *args, const uf_spec *spec, const struct key_l
     return EXIT_FINE;
 }
 
-static int start(const struct args *args, struct learning *out)
+static int start(const struct args *args, const struct keys_format *format, struct learning *out)
 {
-    *out = (struct learning){.learning = UF_LEARNING_INIT};
-    return keys_read_format(args, &out->format)
-               ? EXIT_ERROR
-               : key_list_read(args_value(args, &option_valid), &out->format, "reading the negatives", &out->valid);
+    *out = (struct learning){.format = *format, .learning = UF_LEARNING_INIT};
+    return key_list_read(args_value(args, &option_valid), &out->format, "reading the negatives", &out->valid);
 }
 
-int learning_open(const struct args *args, const uf_spec *spec, unsigned threads, struct learning *out)
+int learning_open(const struct args *args, const uf_spec *spec, const struct keys_format *format, unsigned threads,
+                  struct learning *out)
 {
-    if (start(args, out))
+    if (start(args, format, out))
         return EXIT_ERROR;
     if (!args_has(args, &option_model) && key_list_read_operands(args, &out->format, "reading the set", &out->keys)) {
         learning_close(out);
@@ -161,10 +160,10 @@ int learning_open(const struct args *args, const uf_spec *spec, unsigned threads
     return fill(args, spec, &out->keys, threads, out);
 }
 
-int learning_train(const struct args *args, const uf_spec *spec, const struct key_list *keys, unsigned threads,
-                   struct learning *out)
+int learning_train(const struct args *args, const uf_spec *spec, const struct keys_format *format,
+                   const struct key_list *keys, unsigned threads, struct learning *out)
 {
-    return start(args, out) ? EXIT_ERROR : fill(args, spec, keys, threads, out);
+    return start(args, format, out) ? EXIT_ERROR : fill(args, spec, keys, threads, out);
 }
 
 void learning_close(struct learning *learning)

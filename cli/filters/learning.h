@@ -25,11 +25,12 @@ int learning_wanted(const uf_spec *spec);
 int learning_check(const struct args *args, const uf_spec *spec);
 
 /* The set is in the files that the operands name. */
-int learning_open(const struct args *args, const uf_spec *spec, unsigned threads, struct learning *out);
+int learning_open(const struct args *args, const uf_spec *spec, const struct keys_format *format, unsigned threads,
+                  struct learning *out);
 
 /* The same when the set is in memory. */
-int learning_train(const struct args *args, const uf_spec *spec, const struct key_list *keys, unsigned threads,
-                   struct learning *out);
+int learning_train(const struct args *args, const uf_spec *spec, const struct keys_format *format,
+                   const struct key_list *keys, unsigned threads, struct learning *out);
 void learning_close(struct learning *learning);
 
 /* What is worth a warning: negatives that were keys, and a plain filter instead of a learned one. */

@@ -38,7 +38,7 @@ struct moved {
     const char *name, *to;
 };
 
-enum { MOST_OPTIONS = 48 }; /* of one command */
+enum { MOST_OPTIONS = 64 }; /* of one command */
 
 struct args {
     const struct program *program;

@@ -46,6 +46,30 @@ const struct option option_force = {0, "force", VALUE_NONE, NULL,
                                     "Learned kinds: build one even when a plain filter is smaller."};
 const struct option option_null = {'0', "null", VALUE_NONE, NULL,
                                    "Keys end with a NUL byte instead of a newline, in and out."};
+const struct option option_crlf = {0, "crlf", VALUE_CHOICE, "strip|keep",
+                                   "A carriage return before a newline: no part of the key, or part of it. Default: "
+                                   "strip, with a warning."};
+const struct option option_bom = {0, "bom", VALUE_CHOICE, "strip|keep",
+                                  "The same for a byte order mark at the start of a file."};
+const struct option option_field = {
+    0, "field", VALUE_NUMBER, "N",
+    "The key is the N-th field of a line, from 1. Fields may be quoted, as in CSV (RFC 4180)."};
+const struct option option_column = {0, "column", VALUE_TEXT, "NAME",
+                                     "The key is the field of this name; the first line of each file has the names."};
+const struct option option_delimiter = {
+    0, "delimiter", VALUE_TEXT, "C", "What stands between fields: one character, or the word tab. Default: a comma."};
+const struct option option_hex = {0, "hex", VALUE_NONE, NULL, "Keys are written in hexadecimal."};
+const struct option option_base64 = {0, "base64", VALUE_NONE, NULL, "Keys are written in base64."};
+const struct option option_binary = {0, "binary", VALUE_NUMBER, "WIDTH",
+                                     "Keys are of WIDTH bytes each, with nothing between them."};
+const struct option option_raw = {0, "raw", VALUE_NONE, NULL,
+                                  "Every byte is what it is: nothing is unpacked or stripped, and no file is refused "
+                                  "for what it looks like."};
+const struct option option_lowercase = {0, "lowercase", VALUE_NONE, NULL,
+                                        "Make the letters A to Z of all keys small. The file says so: keys that it is "
+                                        "asked for are treated alike."};
+const struct option option_trim = {0, "trim", VALUE_NONE, NULL,
+                                   "Leave out spaces, tabs and line ends around keys. The file says so."};
 const struct option option_threads = {'j', "threads", VALUE_NUMBER, "T",
                                       "Use T threads. Default: one for each processor, at most 64."};
 const struct option option_format = {
