@@ -99,6 +99,23 @@ static int add_full(json_t *object, const uf_info *info)
            json_object_set_new(object, "levels", json_integer((json_int_t)info->levels));
 }
 
+/* What is done to keys, one word each. */
+static const struct {
+    unsigned normal;
+    const char *word, *text;
+} normals[] = {{UF_NORMAL_LOWERCASE, "lowercase", "letters A to Z are made small"},
+               {UF_NORMAL_TRIM, "trim", "blanks around them are left out"},
+               {UF_NORMAL_KEEPS_CR, "keeps-cr", "a carriage return before a newline is part of them"}};
+
+static json_t *normal_list(unsigned normal)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; list && i < sizeof normals / sizeof normals[0]; i++)
+        if (normal & normals[i].normal)
+            (void)json_array_append_new(list, json_string(normals[i].word));
+    return list;
+}
+
 static int print_object(const struct facts *facts)
 {
     const uf_info *info = &facts->info;
@@ -112,6 +129,10 @@ static int print_object(const struct facts *facts)
          add_known(object, "removed_estimate", info->removed_estimate) ||
          add_known(object, "deletable_share", info->deletable_share) || add_known(object, "copies", info->copies) ||
          add_known(object, "saturated", info->saturated) || add_full(object, info))) {
+        json_decref(object);
+        object = NULL;
+    }
+    if (object && info->normal && json_object_set_new(object, "normalised", normal_list(info->normal))) {
         json_decref(object);
         object = NULL;
     }
@@ -245,6 +266,16 @@ static void print_key(const struct facts *facts)
     field("Key", text);
 }
 
+static void print_normal(unsigned normal)
+{
+    char text[160] = "";
+    for (size_t i = 0; i < sizeof normals / sizeof normals[0]; i++)
+        if (normal & normals[i].normal)
+            (void)snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", *text ? ", " : "", normals[i].text);
+    if (*text)
+        field("Normalised", text);
+}
+
 static int print_human(const struct facts *facts)
 {
     char kind[256];
@@ -256,6 +287,7 @@ static int print_human(const struct facts *facts)
     print_key(facts);
     print_size(facts);
     print_keys(&facts->info);
+    print_normal(facts->info.normal);
     print_full(&facts->info);
     print_accuracy(&facts->info, &facts->claim);
     print_attack(facts);

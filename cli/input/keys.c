@@ -294,7 +294,7 @@ static void warn_of_returns(struct keys_input *input, uint64_t returns)
     input->warned = true;
     print_warning("%s: %s lines end in a carriage return, which is not taken as part of the key (--crlf strip says so, "
                   "--crlf keep takes it)",
-                  input->name, human_count((double)returns).text);
+                  input->count ? "the files" : input->name, human_count((double)returns).text);
 }
 
 int keys_run(struct keys_input *input, const struct keys_job *job, struct keys_totals *totals)

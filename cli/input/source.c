@@ -88,6 +88,8 @@ static int open_bytes(const char *path, const char *what, struct source *out)
         return print_error("%s: cannot open %s: %s", out->name, what, strerror(errno));
     if (S_ISDIR(about.st_mode))
         return print_error("%s: is a directory, not a file", out->name);
+    if (isatty(out->fd))
+        print_note("reading %s from the terminal; Ctrl-D on a line of its own ends it", what);
     out->start = lseek(out->fd, 0, SEEK_CUR);
     out->regular = S_ISREG(about.st_mode) && out->start >= 0;
     if (out->regular && about.st_size > out->start)

@@ -89,3 +89,30 @@ try 'ultrafilter build -q -o n.uf -p 1e-6 1 2 3 4 && ultrafilter query n.uf 4 3 
 try 'printf five | ultrafilter insert n.uf 1 - plain'
 try 'ultrafilter query -c n.uf 1 missing plain'
 try 'ultrafilter query -c n.uf - 1 - </dev/null'
+
+note "numbers as people write them"
+for number in 2k 2K 1.5Ki 1M 1Mi 1e3k 5m 1kk 1% 0x10 0; do
+    try "ultrafilter build -q -o s.uf -n $number -p 1% plain && ultrafilter info s.uf | sed -n 's/.*n=\([0-9]*\),.*/\1/p'"
+done
+
+note "nothing in it"
+: >nothing
+try 'ultrafilter build -o e.uf nothing'
+try 'ultrafilter build -o e.uf --kind ribbon </dev/null'
+try 'ultrafilter build -o e.uf -n 100 -p 1% nothing'
+try 'ultrafilter plan -n 0 -p 1%'
+
+note "what is no list is not taken for one"
+quietly ultrafilter keygen -o secret.key
+printf 'PK\003\004stuff' >list.zip
+printf '\377\376a\0\n\0' >utf16.txt
+printf 'SQLite format 3\0' >list.db
+for file in plain.uf secret.key list.zip utf16.txt list.db; do
+    try "ultrafilter build -o n.uf $file"
+done
+try 'ultrafilter build -q -o n.uf -n 10 --raw list.zip && ultrafilter query --raw -c n.uf list.zip'
+try 'ultrafilter build -q -o n.uf --binary 3 list.zip && ultrafilter query -c --binary 3 n.uf list.zip'
+
+note "a terminal is told that it is waited for"
+needs script
+try 'printf "alice\n\004" | script -qec "ultrafilter query plain.uf" /dev/null | tr -d "\r" | grep -o "reading.*"'
