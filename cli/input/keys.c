@@ -292,9 +292,10 @@ static void warn_of_returns(struct keys_input *input, uint64_t returns)
     if (!returns || input->warned || input->format.crlf != STRIP_AND_WARN)
         return;
     input->warned = true;
-    print_warning("%s: %s lines end in a carriage return, which is not taken as part of the key (--crlf strip says so, "
+    print_warning("%s: %s line%s in a carriage return, which is not taken as part of the key (--crlf strip says so, "
                   "--crlf keep takes it)",
-                  input->count ? "the files" : input->name, human_count((double)returns).text);
+                  input->count ? "the files" : input->name, human_count((double)returns).text,
+                  returns == 1 ? " ends" : "s end");
 }
 
 int keys_run(struct keys_input *input, const struct keys_job *job, struct keys_totals *totals)

@@ -66,10 +66,13 @@ static int identify(struct source *source, const char *what)
 /* From here on `fd` is where the unpacked bytes come out. */
 static int start_unpacking(struct source *source, const char *what)
 {
-    const struct source raw = *source;
-    if (unpacking_start(&raw, &source->unpacking, &source->fd))
+    struct unpacking *unpacking;
+    int fd;
+    if (unpacking_start(source, &unpacking, &fd))
         return EXIT_ERROR;
-    source->raw_fd = raw.fd;
+    source->raw_fd = source->fd;
+    source->fd = fd;
+    source->unpacking = unpacking;
     if (identify(source, what))
         return EXIT_ERROR;
     return content_is_packed(source->content) ? print_error("%s: is compressed twice; unpack it once", source->name)

@@ -45,7 +45,7 @@ static int read_number(const char *text, char out[32])
     size_t digits = strspn(text, "0123456789.eE+-");
     double value;
     char *end;
-    if (!digits || text[0] == '-' || digits > 20)
+    if (!digits || text[0] == '-' || digits > 26)
         return 0;
     for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
         if (strcmp(text + digits, suffixes[i].name) != 0)

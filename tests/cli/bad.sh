@@ -24,7 +24,7 @@ head -c 4096 large.uf >header-only.uf
 head -c -8 large.uf >cut.uf
 { cat good.uf && echo; } >longer.uf
 
-gzip -c good.uf | head -c 300 >packed.uf
+gzip -c good.uf | head -c 200 >packed.uf
 printf 'just some text,\nand a second line of it\n' >text.uf
 seq 10000 >long-text.uf
 quietly ultrafilter build -o other.bloom --format dcso -n 100 -p 0.01 keys

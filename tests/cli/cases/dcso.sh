@@ -83,10 +83,21 @@ try 'ultrafilter info --format dcso theirs | grep -e Kind -e Spec -e Keys'
 try 'ultrafilter build -q --format dcso --like theirs -o twin others && ultrafilter merge --format dcso -q -o u theirs twin'
 try 'ultrafilter build -q --kind dcso -p 0.01 -o new2.uf keys && cmp new.uf new2.uf'
 
-note "without --format, with the wrong one, or packed"
+note "the format is found, packed or not"
 try 'ultrafilter query -c theirs keys'
 try 'ultrafilter query -c new.uf keys'
 bloom --gzip create -n 1000 packed
-try 'ultrafilter query -c packed keys'
+bloom --gzip insert packed <keys
 try 'ultrafilter query -c packed keys'
 try 'gunzip -c packed >unpacked; ultrafilter query -c unpacked keys'
+
+note "carriage returns and byte order marks as they take them"
+printf 'alice\r\nbob\n' >crlf
+{ printf '\357\273\277' && cat keys; } >marked
+for list in crlf marked; do
+    rm -f theirs
+    bloom create -n 1000 -p 0.01 theirs
+    bloom insert theirs <$list
+    try "ultrafilter build -q -o ours --format dcso -n 1000 -p 0.01 $list && cmp ours theirs"
+    try "ultrafilter query -c theirs $list"
+done
