@@ -214,7 +214,9 @@ static const struct option *const options[] = {&option_output,
 static const struct example examples[] = {
     {"ultrafilter build -o words.uf -p 0.01 words.txt",
      "A filter of the lines of a file, wrong for 1 % of other lines."},
-    {"zcat log.gz | ultrafilter build -o log.uf -n 1e8 -p 0.001", "From a pipe; -n keeps the memory to the filter's."},
+    {"ultrafilter build -o log.uf -p 0.1% --column url log.csv.gz more.csv.zst", "A column of packed tables."},
+    {"ssh host cat log | ultrafilter build -o log.uf -n 100M -p 0.1%",
+     "From a pipe; -n keeps the memory to the filter's."},
     {"ultrafilter build -o small.uf --kind ribbon words.txt", "The smallest file; it cannot grow afterwards."},
     {"ultrafilter build -o tue.uf --like mon.uf tue.txt", "A filter that can be merged with mon.uf."},
     {"ultrafilter build -o seen.uf -n 1e6 -p 0.01 --key-file seen.key",
@@ -234,8 +236,8 @@ const struct command command_build = {
     .synopsis = "-o F.uf [--spec S | --kind K -n CAP -p FPR | --like A.uf] [options] [KEYS ...|-]",
     .summary = "make a filter from a list of keys",
     .description =
-        "Reads keys, one a line, from the file KEYS or from standard input, and writes a filter of them. The kind is "
-        "blocked unless --kind says otherwise.\n\n"
+        "Reads keys, one a line, from the files KEYS or from standard input, and writes a filter of them. The kind is "
+        "blocked unless --kind says otherwise. Files in gzip, xz, zstd or bzip2 are unpacked on the way.\n\n"
         "Any two of the number of keys, the size and the false-positive rate give the third. Without -n the keys of a "
         "regular file are counted first; from a pipe the build then needs 16 bytes per key.\n\n"
         "More keys than -n are an error where --full is refuse, as it is for keyed filters; with --full scale the "

@@ -60,7 +60,7 @@ const struct command command_insert = {
     .synopsis = "F.uf [options] [KEYS ...|-]",
     .summary = "add keys to a filter",
     .description =
-        "Adds keys, one a line, from the file KEYS or from standard input, and replaces F.uf once all of them are in. "
+        "Adds keys, one a line, from the files KEYS or from standard input, and replaces F.uf once all of them are in. "
         "What happens to more keys than the filter was planned for was decided when it was built (--full): a keyed "
         "filter refuses them, unless told otherwise; others take them with a warning, and their false-positive rate "
         "grows; some grow themselves.\n\n"

@@ -255,9 +255,9 @@ const struct command command_query = {
     .synopsis = "F.uf [options] [KEYS ...|-]",
     .summary = "print the keys that are in a filter",
     .description =
-        "Reads keys, one a line, from the file KEYS or from standard input, and prints those that are in the set, in "
+        "Reads keys, one a line, from the files KEYS or from standard input, and prints those that are in the set, in "
         "the order they came. A key that was added is always found; a few others are too, at the filter's "
-        "false-positive rate.\n\n"
+        "false-positive rate. With --field, --column, --hex or --base64 it prints the lines that they are on.\n\n"
         "The filter is checked whole before the first answer, and the input is streamed: memory is the filter's plus "
         "a constant. --json prints the counts, as -c does. With --verify-key the filter must be signed, and be what "
         "was "

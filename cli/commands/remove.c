@@ -61,7 +61,7 @@ const struct command command_remove = {
     .synopsis = "F.uf [options] [KEYS ...|-]",
     .summary = "take keys out of a filter",
     .description =
-        "Takes keys, one a line, from the file KEYS or from standard input, out of a filter of a kind that can forget "
+        "Takes keys, one a line, from the files KEYS or from standard input, out of a filter of a kind that can forget "
         "them: counting, deletable or tombstone. F.uf is replaced once all of them are done.\n\n"
         "A key that is certainly not in the filter is refused, and so is one that cannot be taken out any more, as a "
         "deletable filter has some; it is still found afterwards. Remove only keys that were inserted: a false "

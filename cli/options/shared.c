@@ -7,10 +7,10 @@ const struct option option_spec = {0, "spec", VALUE_TEXT, "SPEC",
                                    "Everything in one text, such as ribbon:n=1e6,fpr=0.001."};
 const struct option option_kind = {0, "kind", VALUE_KIND, "KIND", "The kind of filter."};
 const struct option option_capacity = {'n', "capacity", VALUE_NUMBER, "N",
-                                       "The number of keys to plan for: 1000000 or 1e6."};
+                                       "The number of keys to plan for: 1000000, 1e6 or 1M."};
 const struct option option_fpr = {
     'p', "fpr", VALUE_NUMBER, "P",
-    "The false-positive rate at N keys, such as 0.01. It is 0.001 when no size is given either."};
+    "The false-positive rate at N keys, such as 0.01 or 1%. It is 0.001 when no size is given either."};
 const struct option option_bits = {0, "bits", VALUE_NUMBER, "M", "The size of the filter in bits."};
 const struct option option_bits_per_key = {0, "bits-per-key", VALUE_NUMBER, "B",
                                            "The size of the filter in bits per key."};
