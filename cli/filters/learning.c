@@ -2,6 +2,7 @@
 #include "learning.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "human.h"
@@ -10,6 +11,7 @@
 #include "message.h"
 #include "progress.h"
 #include "shared.h"
+#include "source.h"
 #include "spec.h"
 #include "store.h"
 
@@ -66,10 +68,26 @@ int learning_train_model(const uf_training *how, unsigned threads, uf_model **ou
     return status == UF_OK ? EXIT_FINE : print_error("%s", why.text);
 }
 
+/* From wherever it comes, packed or not; a plain file is the library's to read. */
 static int load_model(const char *path, uf_model **out)
 {
-    uf_error why;
-    return uf_model_load(path, NULL, out, &why) == UF_OK ? EXIT_FINE : print_error("%s", why.text);
+    struct source source;
+    char *data = NULL;
+    size_t size;
+    uf_error why = {.status = UF_OK};
+    if (source_open(path, "the model", &source))
+        return EXIT_ERROR;
+    const bool file = source_is_file(&source);
+    int status = file ? EXIT_FINE : source_read_all(&source, &data, &size);
+    if (!status && file)
+        (void)uf_model_load(path, NULL, out, &why);
+    else if (!status)
+        (void)uf_model_load_bytes(data, size, NULL, out, &why);
+    if (!status && why.status != UF_OK)
+        status = file ? print_error("%s", why.text) : print_error("%s: %s", source.name, why.text);
+    free(data);
+    source_close(&source);
+    return status;
 }
 
 static int train(const struct args *args, const uf_spec *spec, const struct key_list *keys, unsigned threads,

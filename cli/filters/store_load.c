@@ -76,31 +76,13 @@ static int load_pieces(struct source *source, unsigned how, const uf_context *co
     return status;
 }
 
-/* Everything in memory. DCSO's format says nothing about how much comes. */
-static int read_whole(struct source *source, char **data, size_t *size)
-{
-    size_t capacity = 0;
-    ssize_t got = 1;
-    *data = NULL;
-    for (*size = 0; got > 0; *size += got > 0 ? (size_t)got : 0) {
-        if (capacity - *size < PIECE_BYTES) {
-            capacity = capacity ? 2 * capacity : 2 * PIECE_BYTES;
-            char *moved = realloc(*data, capacity);
-            if (!moved)
-                return print_error("%s: no memory for more than %zu bytes of it", source->name, *size);
-            *data = moved;
-        }
-        got = source_read(source, *data + *size, PIECE_BYTES);
-    }
-    return got < 0 ? EXIT_ERROR : EXIT_FINE;
-}
-
+/* DCSO's format says nothing about how much comes. */
 static int load_whole(struct source *source, unsigned how, const uf_context *context, uf_filter **out)
 {
     char *data = NULL;
     size_t size;
     uf_error why;
-    int status = read_whole(source, &data, &size);
+    int status = source_read_all(source, &data, &size);
     if (!status && uf_load_bytes(data, size, how, context, out, &why) != UF_OK)
         status = say_why(source->name, source->content, context, &why);
     free(data);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -146,6 +147,25 @@ ssize_t source_read(struct source *source, void *out, size_t size)
     if (!got && source->unpacking && unpacking_end(source->unpacking))
         return -1;
     return got;
+}
+
+int source_read_all(struct source *source, char **data, size_t *size)
+{
+    enum { PIECE = 256 << 10 };
+    size_t capacity = 0;
+    ssize_t got = 1;
+    *data = NULL;
+    for (*size = 0; got > 0; *size += got > 0 ? (size_t)got : 0) {
+        if (capacity - *size < PIECE) {
+            capacity = capacity ? 2 * capacity : 2 * PIECE;
+            char *moved = realloc(*data, capacity);
+            if (!moved)
+                return print_error("%s: no memory for more than %zu bytes of it", source->name, *size);
+            *data = moved;
+        }
+        got = source_read(source, *data + *size, PIECE);
+    }
+    return got < 0 ? EXIT_ERROR : EXIT_FINE;
 }
 
 uint64_t source_taken(const struct source *source)

@@ -44,6 +44,9 @@ ssize_t source_read(struct source *source, void *out, size_t size);
 /* The same without a message: errno. */
 ssize_t source_fetch(struct source *source, void *out, size_t size);
 
+/* All that is left, in memory that the caller frees, also after an error. EXIT_FINE, or EXIT_ERROR after a message. */
+int source_read_all(struct source *source, char **data, size_t *size);
+
 /* How many bytes of the file, as it lies there, were read so far. */
 uint64_t source_taken(const struct source *source);
 

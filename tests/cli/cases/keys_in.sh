@@ -50,6 +50,25 @@ try 'ultrafilter query -c --field 2 --delimiter ";;" mail.uf people.csv'
 try 'ultrafilter query -c --field 2 --column mail mail.uf people.csv'
 try 'ultrafilter query -c --field 0 mail.uf people.csv'
 
+note "quoted lines across blocks, by several threads, are what they are one by one"
+awk 'BEGIN {
+    ORS = ""
+    for (long = "long, "; length(long) < 300000;) long = long long
+    for (i = 0; i < 30000; i++) {
+        key = "key" i (i % 3 ? "" : "\nof, \"two\" lines") (i % 9999 ? "" : long)
+        print key "\001" >"keys1"
+        gsub(/"/, "\"\"", key)
+        print i ",\"" key "\",x\n" >"keys.csv"
+    }
+}'
+tr '\001' '\000' <keys1 >keys0
+for threads in 1 5; do
+    quietly ultrafilter build -j $threads -o $threads.uf --spec "$(seeded bloom 30000 0.01)" --field 2 keys.csv
+done
+quietly ultrafilter build -o 0.uf --spec "$(seeded bloom 30000 0.01)" -0 keys0
+try 'cmp 0.uf 1.uf && cmp 0.uf 5.uf'
+try 'ultrafilter query --field 2 0.uf keys.csv | cmp - keys.csv'
+
 note "codings"
 printf '616c696365\n626F62\n6361726f6c\n' >hex
 printf 'YWxpY2U=\nYm9i\nY2Fyb2w\n' >base64
