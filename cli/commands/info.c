@@ -44,6 +44,7 @@ static int describe(const uf_context *context, struct facts *out)
 {
     struct learned_report *report = &out->learned;
     uf_filter *filter;
+    uf_sizes sizes;
     if (store_load(out->path, UF_WITHOUT_KEY, context, &filter))
         return EXIT_ERROR;
     uf_get_plan(filter, &out->spec);
@@ -51,6 +52,8 @@ static int describe(const uf_context *context, struct facts *out)
     uf_get_claim(filter, &out->claim, sizeof out->claim);
     uf_get_released(filter, &out->released, sizeof out->released);
     uf_get_key_id(filter, out->key_id);
+    if (uf_get_sizes(filter, &sizes, sizeof sizes) == UF_OK)
+        out->file_bytes = sizes.file_bytes;                                        /* what a pipe brought */
     if (uf_get_learned(filter, &report->learned, sizeof report->learned) == UF_OK) /* untouched when it is none */
         uf_get_regions(filter, report->region, sizeof report->region[0], UF_MOST_REGIONS);
     int status = try_key(context, filter, out);
@@ -74,7 +77,8 @@ static int learn(const struct args *args, struct facts *out)
         return EXIT_ERROR;
     int status = describe(&context, out);
     store_close(&context);
-    out->file_bytes = stat(out->path, &about) ? 0 : (uint64_t)about.st_size;
+    if (!stat(out->path, &about) && S_ISREG(about.st_mode))
+        out->file_bytes = (uint64_t)about.st_size;
     return status;
 }
 

@@ -79,19 +79,28 @@ static int change_and_save(const struct args *args, struct work *work, struct ke
     return work->change->report(args, work->filter, &work->tally);
 }
 
+/* What is changed in place cannot be packed: the file would be another. */
+static int load(const char *path, const uf_context *context, struct work *work)
+{
+    struct source source;
+    if (source_open(path, "the filter", &source))
+        return EXIT_ERROR;
+    if (!source.unpacking)
+        return store_load_source(&source, 0, context, &work->filter, &work->format);
+    source_close(&source);
+    return print_error("%s: is compressed, and a filter that changes is written as it is; unpack it first", path);
+}
+
 int change_run(const struct args *args, const struct change *change)
 {
     const char *path = args->operand[0];
     struct work work = {.change = change};
     struct keys_input input;
     struct keys_format format;
-    struct source source;
     uf_context context;
     if (store_check_target(path) || store_open(args, &context))
         return EXIT_ERROR;
-    int status = source_open(path, "the filter", &source)
-                     ? EXIT_ERROR
-                     : store_load_source(&source, 0, &context, &work.filter, &work.format);
+    int status = load(path, &context, &work);
     store_close(&context);
     if (status)
         return status;

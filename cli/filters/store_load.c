@@ -38,8 +38,8 @@ int store_load_error(const char *path, const uf_context *context, const uf_error
 {
     struct source source = {.fd = -1};
     struct stat about;
-    const bool look =
-        why->status == UF_EFORMAT && !stat(path, &about) && S_ISREG(about.st_mode) && !source_open(path, "it", &source);
+    const bool look = why->status == UF_EFORMAT && !stat(path, &about) && S_ISREG(about.st_mode) &&
+                      !source_open_raw(path, "it", &source);
     int status = say_why(NULL, look ? source.content : NULL, context, why);
     source_close(&source);
     return status;

@@ -69,16 +69,19 @@ static int append(struct buffer *to, const char *data, size_t size)
     return 1;
 }
 
-static int key_too_long(const struct engine *engine, const struct buffer *buffer)
-{
-    return print_error("%s: no memory for a key of more than %zu bytes; are the keys separated by %s?",
-                       engine->input->name, buffer->size, engine->input->format.separator ? "newlines" : "NUL bytes");
-}
-
 /* A compressed file of nothing but one byte would be a key of any size. */
 static int is_unlikely(const struct engine *engine, const struct buffer *buffer)
 {
     return engine->input->source.unpacking && buffer->size > MOST_UNPACKED_KEY;
+}
+
+static int key_too_long(const struct engine *engine, const struct buffer *buffer)
+{
+    if (is_unlikely(engine, buffer))
+        return print_error("%s: a key of more than 64 MiB comes out of it; are the keys separated by %s?",
+                           engine->input->name, engine->input->format.separator ? "newlines" : "NUL bytes");
+    return print_error("%s: no memory for a key of more than %zu bytes; are the keys separated by %s?",
+                       engine->input->name, buffer->size, engine->input->format.separator ? "newlines" : "NUL bytes");
 }
 
 /* Memory for another read, and for the separator that a last key may lack. */

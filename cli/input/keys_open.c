@@ -71,7 +71,7 @@ static int start_file(struct keys_input *input, bool again)
 
 static int start(struct keys_input *input)
 {
-    input->regular = input->source.regular;
+    input->regular = input->source.regular && (!input->count || input->source.fd != STDIN_FILENO);
     input->bytes = input->source.bytes;
     int status = start_file(input, false);
     for (size_t i = 0; !status && i < input->count; i++)

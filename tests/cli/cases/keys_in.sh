@@ -106,6 +106,7 @@ printf 'two\n' >2
 printf 'three' >4
 try 'ultrafilter build -q -o n.uf -p 1e-6 1 2 3 4 && ultrafilter query n.uf 4 3 2 1 plain'
 try 'printf five | ultrafilter insert n.uf 1 - plain'
+try 'ultrafilter build -q -o o.uf -p 1e-6 - 1 <plain && ultrafilter query -c o.uf 1 plain'
 try 'ultrafilter query -c n.uf 1 missing plain'
 try 'ultrafilter query -c n.uf - 1 - </dev/null'
 

@@ -19,7 +19,7 @@ for tool in gzip xz zstd bzip2; do
     try '{ head -c 3000 packed && printf "broken here" && tail -c +3012 packed; } >broken; ultrafilter build -o c.uf broken'
     try "$tool -q -c <plain.uf >filter; ultrafilter query -c filter list; cat filter | ultrafilter info - | grep Kind"
     try 'ultrafilter merge -q -o d.uf filter plain.uf && cmp d.uf plain.uf'
-    try 'ultrafilter query -c --mmap filter list'
+    try 'ultrafilter query -c --mmap filter list; ultrafilter insert filter list'
     try ": | $tool -q -c | ultrafilter query -c plain.uf"
     try "printf 'PK\\003\\004' | $tool -q -c | ultrafilter query -c plain.uf"
     try "$tool -q -c <packed >twice; ultrafilter query -c plain.uf twice"
