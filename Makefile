@@ -29,7 +29,7 @@ help:
 
 build:
 	@tools/install-deps build
-	@cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) -DUF_TESTS=OFF >/dev/null
+	@cmake -S . -B $(BUILD) >/dev/null
 	@cmake --build $(BUILD) -j $(JOBS) -- --no-print-directory
 
 hosts: build
@@ -85,7 +85,7 @@ check-format:
 	@git ls-files '*.c' '*.h' | xargs clang-format --dry-run -Werror
 
 install: build
-	@cmake --install $(BUILD) >/dev/null && echo "installed under $(PREFIX)"
+	@tools/install $(BUILD) $(PREFIX)
 
 uninstall:
 	@cmake --build $(BUILD) --target uninstall -- --no-print-directory

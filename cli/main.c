@@ -18,12 +18,22 @@ static const struct moved moved[] = {
     {0, 0},
 };
 
+static const struct moved hints[] = {
+    {"create", "build"}, {"new", "build"},       {"make", "build"},     {"add", "insert"},  {"put", "insert"},
+    {"check", "query"},  {"contains", "query"},  {"exists", "query"},   {"test", "query"},  {"lookup", "query"},
+    {"grep", "query"},   {"count", "query -c"},  {"stats", "info"},     {"show", "info"},   {"inspect", "info"},
+    {"del", "remove"},   {"delete", "remove"},   {"rm", "remove"},      {"union", "merge"}, {"convert", "merge"},
+    {"join", "merge"},   {"release", "publish"}, {"rotate", "rebuild"}, {"key", "keygen"},  {0, 0},
+};
+
 static const struct program program = {
     .name = "ultrafilter",
     .summary = "approximate set membership from a small file",
     .about =
         "UltraFilter answers \"is this key in the set?\" from a file of about ten bits per key. A key that was added "
-        "is always found; a few others are too, at a rate that you choose. Keys are lines: words, addresses, URLs, "
+        "is found; a few others are too, at a rate that you choose. (Files that hide who is in the set miss some of "
+        "its keys, and so do filters of which others were removed: 'info' says how many.) Keys are lines: words, "
+        "addresses, URLs, "
         "hashes, anything.",
     .example = "  ultrafilter build -o words.uf -p 0.01 words.txt\n"
                "  echo hello | ultrafilter query words.uf\n",
@@ -31,6 +41,7 @@ static const struct program program = {
     .related = "ultrafilter-lab",
     .commands = commands,
     .moved = moved,
+    .hints = hints,
 };
 
 int main(int argc, char **argv)

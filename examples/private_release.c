@@ -5,7 +5,7 @@
  *
  *     cc private_release.c $(pkg-config --cflags --libs ultrafilter) -o private_release
  *
- * Releasing a changed set again costs epsilon again: uf_ledger_charge keeps the account.
+ * Releasing the set again, changed or not, costs epsilon again: uf_ledger_charge keeps the account.
  */
 #include <stdio.h>
 #include <ultrafilter.h>

@@ -56,6 +56,8 @@ UF_API const char *uf_version(void);
 #define UF_KEY_ID_SIZE 17
 #define UF_FINGERPRINT_SIZE 33
 #define UF_UNIVERSE_KEY_SIZE 24
+#define UF_LABEL_SIZE 64
+#define UF_DATE_SIZE 21
 
 /* ------------------------------------------------------------------ status */
 
@@ -107,7 +109,8 @@ typedef struct uf_secret uf_secret;
 /* A new key file from the system's randomness: mode 0600, on disk and complete, or absent. Replaces nothing. */
 UF_API int uf_secret_create(const char *path, uf_error *why);
 
-/* Refuses a file that other users may open, and one that is not exactly as it was made (docs/format.md#key-files). */
+/* Loads a key file. Refuses a file that other users may open, and one that is not exactly as it was made
+ * (docs/format.md#key-files). */
 UF_API int uf_secret_load(const char *path, uf_secret **out, uf_error *why);
 
 /* The same from a descriptor, a pipe for example: to its end, whatever its mode. It stays open. */
@@ -160,9 +163,8 @@ typedef struct uf_context {
     int (*random)(void *arg, void *out, size_t bytes);
     void *random_arg;
     /* Keyed filters: needed to build and to load them; the filter keeps keys derived from it, until it is freed.
-     * Private kinds: the same set, parameters and secret give the same bytes. Other filters: seed=derived takes their
-     * seed from it, and unasked it does nothing to them. Borrowed until the call, or the builder that was made with it,
-     * is done. NULL: none. */
+     * Private kinds: with a label, below. Other filters: seed=derived takes their seed from it, and unasked it does
+     * nothing to them. Borrowed until the call, or the builder that was made with it, is done. NULL: none. */
     const uf_secret *secret;
     /* Learned kinds: what they are built from, and where scores come from. Borrowed as the secret is; what `score`
      * needs must live as long as the filter. NULL: none. */
@@ -172,11 +174,18 @@ typedef struct uf_context {
      * NULL: there is none. */
     const uf_secret *(*secret_by_id)(void *arg, const char *key_id);
     void *secret_arg;
+    /* Private kinds, private copies and released sets: the name of a release, up to 63 visible characters without a
+     * space; it needs the secret (UF_EKEY) and is not in the file. Coins and seed follow from secret, label, parameters
+     * and set: the same release again is the same bytes and costs nothing, another label draws new ones even for the
+     * same set. Take a new label for each release: one that is used again for a changed set shows that it changed,
+     * which no epsilon covers, and only a ledger can refuse it. Does nothing to other filters. Borrowed as the secret
+     * is. NULL: each build and each release has fresh coins. */
+    const char *label;
 } uf_context;
 
-#define UF_CONTEXT_INIT                                                          \
-    {                                                                            \
-        sizeof(uf_context), {0, 0, 0, 0}, 1, UF_CPU_AUTO, 0, 0, 0, 0, 0, 0, 0, 0 \
+#define UF_CONTEXT_INIT                                                             \
+    {                                                                               \
+        sizeof(uf_context), {0, 0, 0, 0}, 1, UF_CPU_AUTO, 0, 0, 0, 0, 0, 0, 0, 0, 0 \
     }
 
 /* -------------------------------------------------------------------- spec */
@@ -197,8 +206,8 @@ typedef struct uf_context {
  *
  * Any two of n, bits (or bits_per_key) and fpr give the third; fpr is 0.001 when only n is said. seed is 0x and up to
  * 16 hexadecimal digits, or the word derived: then it follows from the context's secret and from the parameters as they
- * are written, so that the same keys give the same bytes (without a secret: UF_EKEY). Otherwise each filter draws its
- * own.
+ * are written, so that the same keys give the same bytes (without a secret: UF_EKEY; private kinds: with a label
+ * only). Otherwise each filter draws its own.
  *
  *   dpset    private, at the accuracy limit   n epsilon count_epsilon bits_per_key variant columns accept slack seed
  *   ultra    private: Bloom filter and noise  n epsilon count_epsilon mechanism hashes bits bits_per_key k t seed
@@ -325,7 +334,7 @@ enum uf_trait {
     UF_TRAIT_COPIES = 4096           /* uf_release makes private copies of it */
 };
 
-/* 0 when there is no such kind. */
+/* The traits of a kind, or-ed together; 0 when there is no such kind. */
 UF_API unsigned uf_kind_traits(const char *kind);
 
 /* ------------------------------------------------------------------- build */
@@ -378,20 +387,20 @@ UF_API int uf_builder_merge(uf_builder *into, uf_builder *from, uf_error *why);
 
 /* ----------------------------------------------------------------- queries */
 
-/* 1: maybe in the set; 0: not in the set. Cannot fail. */
+/* Asks about one key. 1: maybe in the set; 0: not in the set. Cannot fail. */
 UF_API int uf_query(const uf_filter *filter, uf_key key);
 
-/* The fast path: hashed ahead and prefetched. answers[i] is 1 or 0. */
+/* Asks about many keys, the fast path: hashed ahead and prefetched. answers[i] is 1 or 0. */
 UF_API void uf_query_many(const uf_filter *filter, const uf_key *keys, size_t count, uint8_t *answers);
 
-/* Keys of one width, back to back: answers are those of uf_query on the same bytes. */
+/* Asks about keys of one width, back to back: answers are those of uf_query on the same bytes. */
 UF_API void uf_query_fixed(const uf_filter *filter, const void *keys, size_t key_bytes, size_t count, uint8_t *answers);
 
 /*
- * A column of strings, as Apache Arrow has them: key i is bytes[offset i .. offset i + 1). There are count + 1 offsets,
- * signed integers of 4 or 8 bytes in this machine's order, in any alignment; the first need not be 0. No array of
- * uf_key is made. UF_EINVAL: offset_bytes is another, or an offset is negative or smaller than the one before it; then
- * no answer was written.
+ * Asks about a column of strings, as Apache Arrow has them: key i is bytes[offset i .. offset i + 1). There are count +
+ * 1 offsets, signed integers of 4 or 8 bytes in this machine's order, in any alignment; the first need not be 0. No
+ * array of uf_key is made. UF_EINVAL: offset_bytes is another, or an offset is negative or smaller than the one before
+ * it; then no answer was written.
  */
 UF_API int uf_query_offsets(const uf_filter *filter, const void *bytes, const void *offsets, int offset_bytes,
                             size_t count, uint8_t *answers);
@@ -399,6 +408,8 @@ UF_API int uf_query_offsets(const uf_filter *filter, const void *bytes, const vo
 /* ----------------------------------------------------------------- changes */
 
 /*
+ * Adds keys to a filter, for good unless its kind removes.
+ *
  * UF_EFULL, with full=refuse: the filter is full and refused some of these keys, which answer as before; the others are
  * in. A key that it answers to already does not count and is never refused. Memory does not grow, however often it is
  * tried.
@@ -431,9 +442,10 @@ UF_API int uf_add_offsets(uf_filter *filter, const void *bytes, const void *offs
 
 /*
  * Takes a key out again. UF_EABSENT: it is certainly not in the filter. UF_ESTUCK: it cannot be taken out any more and
- * still answers 1. Either way nothing has changed. Remove only what was inserted: a key that the filter merely takes
- * for a member cannot be told from one, and removing it may hide others. UF_EUNSUPPORTED for kinds that cannot
- * remove, and while UF_KNOB_SHARED is on.
+ * still answers 1. UF_EFULL, kind tombstone with full=refuse: as many were removed as it was planned for. In each case
+ * nothing has changed. Remove only what was inserted, and only as often: a key that the filter merely takes for a
+ * member, one that was removed before among them, cannot be told from one, and removing it may hide others (uf_claim
+ * says what holds then). UF_EUNSUPPORTED for kinds that cannot remove, and while UF_KNOB_SHARED is on.
  */
 UF_API int uf_remove(uf_filter *filter, uf_key key, uf_error *why);
 
@@ -452,8 +464,8 @@ UF_API int uf_merge(uf_filter *into, const uf_filter *from, uf_error *why);
 
 /*
  * A private copy of an exact filter, which its owner keeps and may go on filling: how is "ultra:epsilon=3", exact a
- * bloom filter. Its n and size become public: plan them, do not count. The copy takes no inserts. Each release of a
- * changed set costs epsilon again.
+ * bloom filter. Its n and size become public: plan them, do not count. The copy takes no inserts. Each release costs
+ * epsilon again, but for one with the same label of an unchanged filter.
  */
 UF_API int uf_release(const uf_filter *exact, const uf_spec *how, const uf_context *ctx, uf_filter **out,
                       uf_error *why);
@@ -474,6 +486,7 @@ UF_API int uf_copy(const uf_filter *filter, const uf_context *ctx, uf_filter **o
  */
 UF_API void uf_set_progress(uf_filter *filter, int (*progress)(void *arg, uint64_t done, uint64_t total), void *arg);
 
+/* Turns a knob of a filter. UF_EUNSUPPORTED: this kind does not have it. */
 enum uf_knob {
     UF_KNOB_SHARED = 1,    /* 1: any number of threads may insert, add and query at once (atomic OR); slower */
     UF_KNOB_EARLY_EXIT = 2 /* 1: stop at the first zero bit; faster, but time then tells where */
@@ -529,19 +542,36 @@ UF_API void uf_get_plan(const uf_filter *filter, uf_spec *out);
 /* The id of the key it was made with, as uf_secret_id gives it; an empty text when it is not keyed. */
 UF_API void uf_get_key_id(const uf_filter *filter, char out[UF_KEY_ID_SIZE]);
 
+/* What people may do to a filter, or-ed together: a promise says against which of these it holds. What a kind refuses
+ * altogether does no harm to it, so that such a bit is set. */
+enum uf_against {
+    UF_AGAINST_QUERIES = 1,      /* any keys, chosen after all answers so far */
+    UF_AGAINST_INSERTS = 2,      /* likewise, as many as they like: the filter refuses them or grows */
+    UF_AGAINST_OWN_REMOVALS = 4, /* the owner removes members, whoever chose them, each as often as it was inserted */
+    UF_AGAINST_ANY_REMOVALS = 8, /* anyone removes whatever the filter answers 1 to */
+    UF_AGAINST_ALL = 15
+};
+
 /* What the filter promises. The strings are constant and live as long as the library. */
 typedef struct uf_claim {
     double epsilon; /* NaN: not private */
     double delta;
     double fpr; /* at capacity, over fresh keys that nobody chose after seeing the filter */
-    /* The same over keys that were chosen by someone who has the file and all answers, but not its key. NaN: nothing is
-     * promised, and such a person may find as many as he likes. */
+    /* The same over keys that were chosen by someone who has the file and all answers, but not its key; keys that were
+     * never inserted and that nobody asked for before. NaN: nothing is promised, and such a person may find as many as
+     * he likes. */
     double adversarial_fpr;
-    double fnr;
+    double fnr;                /* at capacity, of members: keys that were inserted, not refused, and not removed */
     const char *unit;          /* what epsilon counts, or "none" */
     const char *adversary;     /* against whom fpr holds */
     const char *not_protected; /* in plain words */
     const char *proof;         /* where the reason is written: file#section of docs/ */
+    unsigned fpr_against;      /* enum uf_against, or-ed: what adversarial_fpr holds against; 0 when that is NaN */
+    unsigned fnr_against;      /* what fnr holds against */
+    /* Of members that nobody removed, when strangers without key and file may remove whatever the filter answers 1 to.
+     * NaN: nothing is promised, and they may hide as many as they like. */
+    double adversarial_fnr;
+    double removed_fpr; /* of keys that were removed, whoever asks for them. 0: never; NaN: nothing is promised */
 } uf_claim;
 
 UF_API int uf_get_claim(const uf_filter *filter, uf_claim *out, size_t size);
@@ -598,6 +628,7 @@ typedef struct uf_model_info {
     uint64_t seed;
 } uf_model_info;
 
+/* What a model is and what it was trained on. */
 UF_API int uf_model_get_info(const uf_model *model, uf_model_info *out, size_t size);
 
 /* A .ufm file (docs/format.md#models): replaced atomically, validated whole when it is loaded. */
@@ -692,14 +723,15 @@ typedef struct uf_learning {
  *            member. Presence is protected, absence is not: this is not differential privacy.
  *
  * epsilon is from 0.05 to 20. The noise is exact: q is an integer of 2^64, rounded towards privacy. Each release of a
- * set draws its own noise, and two releases tell twice as much as one.
+ * set draws its own noise, unless it has the label of one before (uf_context), and two releases tell twice as much as
+ * one.
  *
  * A universe must outlive its sets. Any number of threads may read a set that nobody adds to.
  */
 typedef struct uf_universe uf_universe;
 typedef struct uf_set uf_set;
 
-/* "range:1-1000000", "ipv4:10.0.0.0/8" or "digits:10" (fixed width, leading zeros). */
+/* A universe from its description: "range:1-1000000", "ipv4:10.0.0.0/8" or "digits:10" (fixed width, leading zeros). */
 UF_API int uf_universe_parse(const char *text, const uf_context *ctx, uf_universe **out, uf_error *why);
 /* Keys of any kind, copied; each counts once. */
 UF_API int uf_universe_list(const uf_key *keys, size_t count, const uf_context *ctx, uf_universe **out, uf_error *why);
@@ -764,8 +796,10 @@ UF_API unsigned uf_get_normal(const uf_filter *filter);
 enum uf_how {
     UF_FORMAT_UF = 0,   /* docs/format.md */
     UF_FORMAT_DCSO = 1, /* DCSO bloom v1, the kind "dcso" only */
-    /* Load: map the file instead of reading it. The payload's checksums are then checked only by uf_verify, and a file
-     * that is cut meanwhile kills the process. */
+    /* Load: map the file instead of reading it. The payload's checksums are then checked only by uf_verify: until then,
+     * and whenever others write into the file, answers may be wrong, "absent" for members included, but no memory
+     * outside the mapping is read. A file that is cut meanwhile kills the process (SIGBUS). Files that are replaced, as
+     * uf_save does it, are neither: the mapping keeps the old one. */
     UF_MAP = 256,
     /* Load: a keyed filter without its key, which is not looked at when the context has it. All checks are made, but
      * the filter is locked until uf_unlock: it can be described, copied, fingerprinted and saved to the same bytes; it
@@ -774,7 +808,11 @@ enum uf_how {
     UF_WITHOUT_KEY = 512
 };
 
-/* Replaces `path` atomically: the old file or the whole new one, whatever happens. */
+/* Saves a filter. Replaces `path` atomically: the old file or the whole new one, whatever happens. The new one has
+ * owner, group, mode and access list of the old one where the system allows that, and lets nobody in who was not
+ * before. It is written as PATH.~0 (to ~15) beside it; what killed processes left there goes with the next save. UF_EIO
+ * with "is in place" in the text: the new file is there, but a power cut may undo it. It takes no lock: see
+ * uf_lock_file. */
 UF_API int uf_save(const uf_filter *filter, const char *path, unsigned how, uf_error *why);
 
 /* The same bytes through a callback. A .uf file comes as its header of UF_HEADER_BYTES, pieces of 64 KiB of which the
@@ -783,7 +821,21 @@ UF_API int uf_save(const uf_filter *filter, const char *path, unsigned how, uf_e
 UF_API int uf_write(const uf_filter *filter, unsigned how, int (*sink)(void *arg, const void *data, size_t bytes),
                     void *arg, uf_error *why);
 
-/* Validates everything, then hands out a filter. Allocates no more than the file has. One with full=refuse or
+/*
+ * Locks a file, so that processes take turns at it. Between uf_load, a change and uf_save of one process, those of
+ * another would be lost: let each hold the lock over all three. It belongs to the file and ends with the process;
+ * readers need none, and nothing but this call looks at it. The command line holds it in everything that changes or
+ * replaces a filter. While another process has it, `waiting` (or NULL) is called about ten times a second with that
+ * process, 0 when the system does not tell; it returns 0 to wait on, or gives up with UF_ECANCELED and that as the
+ * reason. UF_EIO: there is no such file. Freed with uf_unlock_file, after which others may have it.
+ */
+typedef struct uf_file_lock uf_file_lock;
+
+UF_API int uf_lock_file(const char *path, int (*waiting)(void *arg, long pid), void *arg, const uf_context *ctx,
+                        uf_file_lock **out, uf_error *why);
+UF_API void uf_unlock_file(uf_file_lock *lock);
+
+/* Loads a filter: validates everything, then hands it out. Allocates no more than the file has. One with full=refuse or
  * full=scale is looked at once more, to count its fill, so that no insert has to (a mapped one takes none). UF_EKEY: it
  * is keyed, and the context has no secret or another one than it was made with. */
 UF_API int uf_load(const char *path, unsigned how, const uf_context *ctx, uf_filter **out, uf_error *why);
@@ -814,8 +866,9 @@ UF_API void uf_loader_free(uf_loader *loader);
 
 /*
  * A read-only filter over the bytes of a .uf file where they are: nothing is copied, and they must stay as they are
- * until the filter is freed. Checked once, as by uf_load. They begin on a multiple of UF_VIEW_ALIGN (UF_EINVAL), best
- * on one of 64: then a query of kind blocked stays within one cache line. UF_EUNSUPPORTED on big-endian machines.
+ * until the filter is freed; those that change make answers wrong, as with UF_MAP. Checked once, as by uf_load. They
+ * begin on a multiple of UF_VIEW_ALIGN (UF_EINVAL), best on one of 64: then a query of kind blocked stays within one
+ * cache line. UF_EUNSUPPORTED on big-endian machines.
  */
 #define UF_VIEW_ALIGN 8
 
@@ -832,7 +885,8 @@ typedef struct uf_header {
     char key_id[UF_KEY_ID_SIZE]; /* as uf_secret_id gives it; empty: none */
 } uf_header;
 
-/* `bytes` is UF_HEADER_BYTES or more. The header is checked whole, with its checksum; what is behind it is not. */
+/* Reads the header of a file. `bytes` is UF_HEADER_BYTES or more. The header is checked whole, with its checksum; what
+ * is behind it is not. */
 UF_API int uf_read_header(const void *data, size_t bytes, uf_header *out, size_t size, uf_error *why);
 
 /* 1 for a filter that was loaded with UF_WITHOUT_KEY and needs a key. */
@@ -848,8 +902,10 @@ UF_API int uf_verify(const uf_filter *filter, uf_error *why);
 /*
  * Signatures: a small file beside a .uf file, "F.uf.sig", over a digest of all its bytes (docs/format.md#signatures).
  * For files that are published, an Ed25519 signature: its key is derived from the signer's master key, and everybody
- * with the public verify key can check it. For one's own files, a keyed BLAKE2b that takes the master key itself. A
- * signature does not say that a file is the newest one.
+ * with the public verify key can check it. For one's own files, a keyed BLAKE2b that takes the master key itself.
+ *
+ * A signature may also bind a name, what the file is for, and a serial, which the signer raises with each file of that
+ * name. Without a name any file of the signer's passes for any other, and without a serial an old one for a new one.
  */
 typedef struct uf_verify_key {
     unsigned char bytes[32];
@@ -862,17 +918,50 @@ UF_API void uf_verify_key_of(const uf_secret *secret, uf_verify_key *out);
 UF_API int uf_verify_key_save(const uf_verify_key *key, const char *path, uf_error *why);
 UF_API int uf_verify_key_load(const char *path, uf_verify_key *out, uf_error *why);
 
+/* What a signature binds beside the bytes; or, to check one, what it must bind. Start from UF_PURPOSE_INIT. */
+typedef struct uf_purpose {
+    size_t size;      /* sizeof(uf_purpose): lets later versions add fields */
+    const char *name; /* 1 to 63 visible characters of ASCII without a space. NULL: none; to check, any or none */
+    uint64_t serial;  /* from 1; to check, the least that will do. 0: none; to check, any or none */
+} uf_purpose;
+
+#define UF_PURPOSE_INIT          \
+    {                            \
+        sizeof(uf_purpose), 0, 0 \
+    }
+
+/* Bytes of a name with the NUL at its end. */
+#define UF_SIGNED_NAME_SIZE 64
+
+/* What a signature that was checked says. */
+typedef struct uf_signed {
+    int how;                        /* enum uf_signing */
+    char name[UF_SIGNED_NAME_SIZE]; /* empty: none */
+    uint64_t serial;                /* 0: none */
+} uf_signed;
+
 /* Checks a .uf file whole and signs it with the context's secret. `signature` is where that goes, NULL for path.sig. */
 UF_API int uf_sign(const char *path, const char *signature, int how, const uf_context *ctx, uf_error *why);
 
-/* UF_OK when the file is exactly what was signed: with `key`, by the owner of that verify key; with NULL, in either way
- * by the context's secret. UF_ESIGNATURE otherwise. Needs no key of a keyed filter. */
+/* The same, bound to a name, a serial or both. `purpose` NULL, or with neither: as uf_sign. */
+UF_API int uf_sign_for(const char *path, const char *signature, int how, const uf_purpose *purpose,
+                       const uf_context *ctx, uf_error *why);
+
+/* UF_OK when the file is exactly what was signed, under whatever name: with `key`, by the owner of that verify key;
+ * with NULL, in either way by the context's secret. UF_ESIGNATURE otherwise. Needs no key of a keyed filter. */
 UF_API int uf_check_signature(const char *path, const char *signature, const uf_verify_key *key, const uf_context *ctx,
                               uf_error *why);
 
 /* The same together with uf_load, on the very bytes that are loaded: what is altered in between cannot slip through. */
 UF_API int uf_load_signed(const char *path, const char *signature, const uf_verify_key *key, const uf_context *ctx,
                           uf_filter **out, uf_error *why);
+
+/* The same for a purpose: UF_ESIGNATURE also when the signature does not bind the name that is asked for, or a serial
+ * that is as high. `out` NULL: nothing but the check. What the signature says goes to `said`, unless that is NULL; then
+ * said_size is sizeof *said. To refuse what is older than the last file, keep its serial and ask for that one. */
+UF_API int uf_load_signed_for(const char *path, const char *signature, const uf_verify_key *key,
+                              const uf_purpose *purpose, const uf_context *ctx, uf_filter **out, uf_signed *said,
+                              size_t said_size, uf_error *why);
 
 /* 32 hexadecimal digits that stand for the bytes of its .uf file: the name of a release in a ledger. */
 UF_API int uf_fingerprint(const uf_filter *filter, char out[UF_FINGERPRINT_SIZE], uf_error *why);
@@ -884,8 +973,8 @@ UF_API void uf_free(uf_filter *filter);
 
 /*
  * A small file that records what was released of each data set and refuses the release that would overspend
- * (docs/privacy.md#ledger). Names of data sets (63 bytes), mechanisms (23) and releases (32) are visible characters
- * without a space. Any number of processes may use one ledger.
+ * (docs/privacy.md#ledger). Names of data sets and labels (63 bytes), mechanisms (23) and releases (32) are visible
+ * characters without a space. Any number of processes may use one ledger.
  */
 typedef struct uf_ledger_state {
     double budget;     /* of the data set, decided with its first release */
@@ -893,6 +982,7 @@ typedef struct uf_ledger_state {
     double left;       /* of the budget, rounded down */
     double charged;    /* by this release; 0 when it had been recorded before */
     uint64_t releases; /* of the data set so far */
+    double delta;      /* the sum of deltas, rounded up */
 } uf_ledger_state;
 
 typedef struct uf_ledger_entry {
@@ -904,17 +994,39 @@ typedef struct uf_ledger_entry {
     /* Of the data set, once this release was charged. */
     double budget, spent, left;
     uint64_t releases;
+    double delta;              /* of this release; of an entry that does not tell, the largest there was then */
+    double delta_sum;          /* of the data set, once this release was charged */
+    char date[UF_DATE_SIZE];   /* in UTC: 2026-11-15T17:22:14Z; empty in entries of the first version */
+    char label[UF_LABEL_SIZE]; /* empty: none */
+    char file[256];            /* empty: not told */
 } uf_ledger_entry;
 
+/* What a release is, and what it costs. Start from UF_CHARGE_INIT. */
+typedef struct uf_charge {
+    size_t size; /* sizeof(uf_charge): lets later versions add fields */
+    const char *data_set, *mechanism;
+    const char *id;        /* stands for the bytes released: uf_fingerprint */
+    double epsilon, delta; /* as the claim has them */
+    double budget;         /* needed with the first release of a data set; afterwards 0 or the same number */
+    const char *label;     /* of uf_context; NULL: none */
+    const char *file;      /* the name of the file, up to 255 bytes of any kind; NULL: none */
+    int64_t time;          /* seconds since 1970; 0: now */
+} uf_charge;
+
+#define UF_CHARGE_INIT                               \
+    {                                                \
+        sizeof(uf_charge), 0, 0, 0, 0, 0, 0, 0, 0, 0 \
+    }
+
 /*
- * Charges a release to its data set, before its file is written: the charge is on disk when this returns UF_OK. `id`
- * stands for the bytes released: a release with the same id is charged once. `budget` is needed with the first release
- * of a data set; afterwards it is 0 or the same number. UF_EBUDGET: the rest of the budget is too small, or epsilon is
- * not finite, and nothing was charged. `now` may be NULL; otherwise now_size is sizeof *now. A missing file is made,
- * with mode 0600.
+ * Charges a release to its data set, before its file is written: the charge is on disk when this returns UF_OK. A
+ * release with the same id is charged once. UF_EBUDGET: the rest of the budget is too small, or epsilon is not finite,
+ * and nothing was charged. UF_EMISMATCH: the label is that of another release in this ledger, whose set or parameters
+ * were others, or whose data set is. `now` may be NULL; otherwise now_size is sizeof *now. A missing file is made, with
+ * mode 0600.
  */
-UF_API int uf_ledger_charge(const char *path, const char *data_set, const char *mechanism, const char *id,
-                            double epsilon, double budget, uf_ledger_state *now, size_t now_size, uf_error *why);
+UF_API int uf_ledger_charge(const char *path, const uf_charge *charge, uf_ledger_state *now, size_t now_size,
+                            uf_error *why);
 
 /* Checks the file whole, then calls `each` for every release, oldest first, until it returns something else than 0:
  * then UF_ECANCELED, with that as the reason. */

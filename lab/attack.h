@@ -64,7 +64,8 @@ struct attack_result {
 enum attack_takes {
     ATTACK_PLAN = 1,
     /* kind and rate */ ATTACK_EPSILON = 2,
-    ATTACK_CORPUS = 4 /* keys of one's own, and the share */
+    ATTACK_CORPUS = 4, /* keys of one's own, and the share */
+    ATTACK_RATE = 8    /* the rate alone */
 };
 
 struct attack {
@@ -135,6 +136,6 @@ int attack_failed(const struct attack_run *run, int status);
 int attack_progress(const struct attack_run *run, uint64_t done, uint64_t total);
 
 extern const struct attack attack_pollution, attack_saturation, attack_forge, attack_invert, attack_blind,
-    attack_transfer, attack_hunt, attack_enumerate, attack_peel, attack_average, attack_mutate;
+    attack_transfer, attack_hunt, attack_enumerate, attack_peel, attack_average, attack_churn, attack_mutate;
 
 #endif

@@ -489,6 +489,27 @@ static void check_info_of_half(const struct subject *subject)
     keys_free(&keys);
 }
 
+/* A rate that holds among hostile people says against what, and inserts are not among it when it takes them all. No
+ * kind promises its members to strangers who remove, but one that counts what they do. */
+static void check_operations(const uf_filter *filter, const uf_claim *claim)
+{
+    uf_info info;
+    uf_get_info(filter, &info, sizeof info);
+    int removes = !!(uf_kind_traits(info.kind) & UF_TRAIT_REMOVES), warns = info.full && !strcmp(info.full, "warn");
+    unsigned most = warns ? UF_AGAINST_ALL & ~(unsigned)UF_AGAINST_INSERTS : UF_AGAINST_ALL;
+    assert_int_equal(claim->fpr_against, isnan(claim->adversarial_fpr) ? 0 : most);
+    assert_false(claim->adversarial_fpr < claim->fpr);
+    assert_int_equal(claim->fnr_against & (UF_AGAINST_QUERIES | UF_AGAINST_INSERTS),
+                     UF_AGAINST_QUERIES | UF_AGAINST_INSERTS);
+    assert_int_equal(claim->fnr_against & UF_AGAINST_ANY_REMOVALS, removes ? 0 : UF_AGAINST_ANY_REMOVALS);
+    if (!removes)
+        assert_true(claim->adversarial_fnr == claim->fnr && isnan(claim->removed_fpr));
+    else if (claim->fnr == 0)
+        assert_true(isnan(claim->adversarial_fnr) && isnan(claim->removed_fpr));
+    else
+        assert_true(claim->removed_fpr == 0 && !(claim->adversarial_fnr < claim->fnr));
+}
+
 static void check_claim(const struct subject *subject)
 {
     uf_filter *filter = build(with(subject, "n=10000"), &(uf_key){"a", 1}, 1, NULL);
@@ -504,6 +525,7 @@ static void check_claim(const struct subject *subject)
     assert_true(claim.unit && claim.unit[0] && claim.adversary && claim.adversary[0]);
     assert_true(claim.not_protected && claim.not_protected[0] && claim.proof);
     assert_that(!strncmp(claim.proof, "docs/", 5) && strchr(claim.proof, '#'), "the proof is at '%s'", claim.proof);
+    check_operations(filter, &claim);
     uf_free(filter);
 }
 

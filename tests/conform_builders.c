@@ -189,10 +189,11 @@ static void check_merge(const struct subject *subject)
     check_control(subject->spec, &ctx);
 }
 
-/* The noise of private kinds is the same when there is a secret. */
+/* The noise of private kinds is the same when there is a label. */
 static void check_private(const struct subject *subject)
 {
     uf_context ctx = secret_context();
+    ctx.label = "spring";
     const char *sized = with(subject, "n=%d", 1700), *counted = with(subject, "count_epsilon=%d", 1);
     check_ways(subject, sized, unsown_with(subject, "n=%d", 1700), &ctx);
     check_ways(subject, counted, unsown_with(subject, "count_epsilon=%d", 1), &ctx);

@@ -354,6 +354,64 @@ static void check_stopping(const struct subject *subject)
     folder_remove(&folder);
 }
 
+/* ---- bytes that change under a filter ---- */
+
+static void spoil(unsigned char *bytes, size_t count, uint64_t *state)
+{
+    for (size_t i = 0; i < count; i++) {
+        *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        bytes[i] = (unsigned char)(*state >> 56);
+    }
+}
+
+/* Everything that reads the words. What comes out may be wrong. */
+static void use_all(const uf_filter *filter, const struct keys *keys, const uf_context *ctx)
+{
+    uf_filter *copy = NULL;
+    uf_info info;
+    uf_error why;
+    (void)keys_found(filter, keys);
+    for (size_t i = 0; i < keys->count; i++)
+        (void)uf_query(filter, keys->key[i]);
+    uf_get_info(filter, &info, sizeof info);
+    assert_status(UF_OK, uf_copy(filter, ctx, &copy, &why), &why);
+    (void)keys_found(copy, keys);
+    for (int again = 0; again < 2; again++)
+        if (uf_merge(copy, filter, NULL) == UF_OK)
+            (void)uf_insert_many(copy, keys->key, keys->count, NULL);
+    struct bytes bytes = bytes_of(copy, UF_FORMAT_UF);
+    bytes_free(&bytes);
+    uf_free(copy);
+}
+
+/* A view of exactly as many bytes as there are, so that a sanitizer sees the first one beyond. Another process that
+ * writes to a mapped file does the same to a mapping. */
+static void check_changed_bytes(const struct subject *subject)
+{
+    uf_filter *filter = some_filter(subject, KEYS / 10), *view = NULL;
+    struct keys keys = keys_make("probe", 512);
+    struct bytes file = bytes_of(filter, UF_FORMAT_UF);
+    uf_context ctx = context_of(subject);
+    uint64_t state = 14;
+    uf_error why;
+    for (int round = 0; views_work() && round < 4; round++) {
+        unsigned char *memory = NULL;
+        assert_int_equal(posix_memalign((void **)&memory, 64, file.size), 0);
+        memcpy(memory, file.data, file.size);
+        assert_status(UF_OK, uf_load_view(memory, file.size, &ctx, &view, &why), &why);
+        if (round)
+            spoil(memory + UF_HEADER_BYTES, file.size - UF_HEADER_BYTES, &state);
+        else
+            memset(memory, 0xff, file.size);
+        use_all(view, &keys, &ctx);
+        uf_free(view);
+        free(memory);
+    }
+    bytes_free(&file);
+    keys_free(&keys);
+    uf_free(filter);
+}
+
 /* ---- what a sink returns ---- */
 
 static int refuse(void *arg, const void *data, size_t bytes)
@@ -385,7 +443,7 @@ int main(void)
         {"copy", check_copy},     {"copy of a view", check_copy_of_view},
         {"sizes", check_sizes},   {"planned sizes", check_planned_sizes},
         {"locked", check_locked}, {"stopping", check_stopping},
-        {"sinks", check_sinks},
+        {"sinks", check_sinks},   {"changed bytes", check_changed_bytes},
     };
     size_t count = sizeof checks / sizeof checks[0];
     int failed = subjects_run("files", checks, count);

@@ -156,6 +156,7 @@ static void test_mapped_exact_filter(void **state)
         uf_free(a);
         uf_free(b);
         ctx[0].secret = ctx[1].secret = secret;
+        ctx[0].label = ctx[1].label = "spring";
         a = release(exact, "ultra:epsilon=3", &ctx[0]);
         b = release(mapped, "ultra:epsilon=3", &ctx[1]);
         assert_same_bytes(a, b, "copies of a filter and of its mapped file, with a secret");
@@ -181,6 +182,7 @@ static void test_copies_differ_but_for_a_secret(void **state)
     copy[0] = release(exact, "ultra:epsilon=3", NULL);
     copy[1] = release(exact, "ultra:epsilon=3", NULL);
     ctx.secret = secret;
+    ctx.label = "spring";
     copy[2] = release(exact, "ultra:epsilon=3", &ctx);
     ctx.threads = 4;
     copy[3] = release(exact, "ultra:mechanism=rr,epsilon=3.0,n=21000", &ctx); /* the same, in other words */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Private kinds with a secret, through the public header only: the same set, parameters and secret give the same bytes,
- * however the keys came and the parameters were spelled; anything else gives bytes that have nothing to do with them.
+ * Private kinds with a secret and a label, through the public header only: the same set, parameters, secret and label
+ * give the same bytes, however the keys came and the parameters were spelled; anything else gives bytes that have
+ * nothing to do with them.
  */
 #define UF_EXPERIMENTAL /* uf_distance */
 #include <math.h>
@@ -18,6 +19,7 @@ static uf_context with_secret(const uf_secret *which)
 {
     uf_context ctx = UF_CONTEXT_INIT;
     ctx.secret = which;
+    ctx.label = "spring";
     return ctx;
 }
 
@@ -130,8 +132,9 @@ static void check_exports(const char *spec, int times)
 {
     struct keys keys = keys_make("key", 20);
     uint64_t seed = 16;
-    uf_context ctx = seeded_context(&seed); /* which is not asked, since there is a secret */
+    uf_context ctx = seeded_context(&seed); /* which is not asked, since there is a label */
     ctx.secret = secret;
+    ctx.label = "spring";
     struct bytes first = bytes_of_build(spec, keys.key, keys.count, &ctx);
     for (int i = 1; i < (test_small() ? 50 : times); i++) {
         struct bytes again = bytes_of_build(spec, keys.key, keys.count, &ctx);

@@ -81,6 +81,7 @@ static void run_adders(uf_builder *builder, const struct keys *keys, int *status
     }
 }
 
+/* The label is for private kinds. */
 static uf_filter *build_together(const char *text, const struct keys *keys, const uf_secret *secret)
 {
     uf_spec spec = spec_of(text);
@@ -91,6 +92,7 @@ static uf_filter *build_together(const char *text, const struct keys *keys, cons
     int status;
     ctx.threads = THREADS;
     ctx.secret = secret;
+    ctx.label = secret ? "spring" : NULL;
     assert_status(UF_OK, uf_builder_new(&spec, &ctx, &builder, &why), &why);
     run_adders(builder, keys, &status);
     assert_status(UF_OK, status, NULL);
@@ -453,7 +455,7 @@ static void check_released_sets(const struct subject *subject)
 
 /* ---- private kinds ---- */
 
-/* With a secret, one builder that many threads fill makes what one thread makes; 66000 keys are two shards. */
+/* With a label, one builder that many threads fill makes what one thread makes; 66000 keys are two shards. */
 static void check_private(const struct subject *subject)
 {
     if (test_small() && subject->epsilon != 3)
@@ -462,6 +464,7 @@ static void check_private(const struct subject *subject)
     uf_secret *secret = new_secret();
     uf_context ctx = subject_context();
     ctx.secret = secret;
+    ctx.label = "spring";
     uf_filter *alone = build(with(subject, "n=%zu", keys.count), keys.key, keys.count, &ctx);
     uf_filter *together = build_together(with(subject, "n=%zu", keys.count), &keys, secret);
     assert_same_bytes(alone, together, "one thread and many");

@@ -5,11 +5,13 @@
  * happens to duplicates, to keys that come back, and in unions. Random sequences: property.c; rates: stat/.
  */
 #include <math.h>
+#include <stdio.h>
 
 #include "bytes.h"
 #include "check.h"
 #include "folder.h"
 #include "keys.h"
+#include "secrets.h"
 #include "subjects.h"
 
 enum { COUNT = 1000, OUT = 400 };
@@ -366,6 +368,99 @@ static void test_tombstone_union(void **state)
     }
 }
 
+/* Strangers remove what they find, until nothing is taken any more; returns how many they removed. */
+static unsigned remove_strangers(uf_filter *filter, unsigned from)
+{
+    unsigned removed = 0;
+    char text[32];
+    for (unsigned i = from; i < from + 400000; i++) {
+        (void)snprintf(text, sizeof text, "stranger-%u", i);
+        int status = take(filter, text);
+        removed += status == UF_OK;
+        if (status == UF_EFULL)
+            break;
+    }
+    return removed;
+}
+
+static void check_most_removed(unsigned n, const struct keys *keys)
+{
+    char spec[128];
+    uf_info info;
+    uf_claim claim;
+    uf_error why = {0, 0, ""};
+    (void)snprintf(spec, sizeof spec, "keyed(tombstone:n=%u,fpr=0.05,removed=%u,fnr=0.01)", 2 * n, n);
+    uf_filter *filter = build(spec, keys->key, 2 * n, NULL);
+    for (unsigned i = 0; i < n; i++) { /* as many as planned: all of them, but for members that are hidden already */
+        int status = uf_remove(filter, keys->key[i], &why);
+        assert_that(status == UF_OK || status == UF_EABSENT, "%s", why.text);
+    }
+    uf_get_claim(filter, &claim, sizeof claim);
+    unsigned more = remove_strangers(filter, 0);
+    struct bytes before = bytes_of(filter, UF_FORMAT_UF);
+    for (unsigned i = n; i < 2 * n; i++)
+        assert_true(uf_remove(filter, keys->key[i], &why) != UF_OK && why.text[0]);
+    assert_unchanged(&before, filter);
+    uf_get_info(filter, &info, sizeof info);
+    assert_that(info.fnr_now <= claim.adversarial_fnr, "n = %u: %g are hidden, %g are claimed", n, info.fnr_now,
+                claim.adversarial_fnr);
+    assert_that(more < 3 * n / 4 + 5, "n = %u: %u more were removed", n, more);
+    uf_free(filter);
+    bytes_free(&before);
+}
+
+/* With full=refuse removals end where they were planned to, also when strangers find keys to remove; and after a
+ * reload. With full=warn they do not, which is the control. */
+static void test_tombstone_refuses(void **state)
+{
+    struct keys keys = keys_make("key", 2 * COUNT);
+    uf_info info;
+    uf_claim claim;
+    uf_error why = {0, 0, ""};
+    (void)state;
+    for (unsigned n = 1; n <= COUNT; n *= 10)
+        for (unsigned repeat = 0; repeat < (n < COUNT ? 20 : 2); repeat++)
+            check_most_removed(n, &keys);
+    uf_filter *filter = build("keyed(tombstone:n=200,fpr=0.05,removed=100,fnr=0.01)", keys.key, 200, NULL), *loaded;
+    uf_get_claim(filter, &claim, sizeof claim);
+    (void)remove_strangers(filter, 0);
+    struct bytes bytes = bytes_of(filter, UF_FORMAT_UF);
+    uf_context ctx = secret_context();
+    assert_status(UF_OK, uf_load_bytes(bytes.data, bytes.size, UF_FORMAT_UF, &ctx, &loaded, &why), &why);
+    assert_int_equal(remove_strangers(loaded, 1000000), 0);
+    uf_free(loaded);
+    uf_free(filter);
+    bytes_free(&bytes);
+    filter = build("keyed(tombstone:n=200,fpr=0.05,removed=100,fnr=0.01,full=warn)", keys.key, 200, NULL);
+    (void)remove_strangers(filter, 0);
+    uf_get_info(filter, &info, sizeof info);
+    assert_that(info.fnr_now > 5 * claim.adversarial_fnr, "only %g are hidden", info.fnr_now);
+    uf_get_claim(filter, &claim, sizeof claim);
+    assert_true(isnan(claim.adversarial_fnr) && !(claim.fnr_against & UF_AGAINST_OWN_REMOVALS));
+    uf_free(filter);
+    keys_free(&keys);
+}
+
+/* What hides members, step by step: a removed key is taken for a member again, and is removed once more. */
+static void test_removed_twice(void **state)
+{
+    static const char *const specs[] = {"counting:n=1000,fpr=0.2", "deletable:n=1000,fpr=0.2"};
+    struct keys keys = keys_make("key", COUNT), others = keys_make("other", COUNT);
+    uint8_t answers[COUNT];
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        uf_filter *filter = build(specs[i], keys.key, COUNT, NULL);
+        (void)uf_remove_many(filter, keys.key, COUNT, NULL, NULL);
+        (void)uf_insert_many(filter, others.key, COUNT, NULL);
+        assert_int_equal(keys_found(filter, &others), COUNT); /* while members alone were removed */
+        (void)uf_remove_many(filter, keys.key, COUNT, answers, NULL);
+        assert_that(keys_found(filter, &others) < COUNT, "%s: no member is missed", specs[i]);
+        uf_free(filter);
+    }
+    keys_free(&keys);
+    keys_free(&others);
+}
+
 int main(void)
 {
     const struct check checks[] = {
@@ -380,6 +475,7 @@ int main(void)
         cmocka_unit_test(test_counting_forgets),     cmocka_unit_test(test_counting_union),
         cmocka_unit_test(test_deletable_duplicates), cmocka_unit_test(test_deletable_union),
         cmocka_unit_test(test_tombstone_duplicates), cmocka_unit_test(test_tombstone_union),
+        cmocka_unit_test(test_tombstone_refuses),    cmocka_unit_test(test_removed_twice),
     };
     int failed = subjects_run("remove", checks, sizeof checks / sizeof checks[0]);
     return failed + cmocka_run_group_tests_name("remove, kind by kind", tests, NULL, NULL);

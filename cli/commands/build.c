@@ -53,11 +53,20 @@ static int check_key(const struct args *args, const uf_spec *spec)
     if (uf_spec_is_keyed(spec) && learning_wanted(spec) && !args_has(args, &option_key_file))
         return print_error("%s needs a key, which 'ultrafilter keygen' makes; give it with --key-file",
                            uf_spec_kind(spec));
-    if (!args_has(args, &option_key_file) || uf_spec_is_keyed(spec) || spec_has_trait(spec, UF_TRAIT_PRIVATE) ||
-        spec_is(spec, "seed", "derived"))
+    if (!args_has(args, &option_key_file) || uf_spec_is_keyed(spec) || spec_is(spec, "seed", "derived"))
         return EXIT_FINE;
+    if (spec_has_trait(spec, UF_TRAIT_PRIVATE))
+        return secret_check_use(args);
     return print_error("%s %s: the key has no use in %s; write keyed(%s)", args_label(args, &option_key_file).text,
                        args_value(args, &option_key_file), spec->text, spec->text);
+}
+
+static int check_label(const struct args *args, const uf_spec *spec)
+{
+    if (!args_has(args, &option_label) || spec_has_trait(spec, UF_TRAIT_PRIVATE))
+        return EXIT_FINE;
+    return print_error("--label %s: %s is not private, so it is no release that a label could name; leave it out",
+                       args_value(args, &option_label), uf_spec_kind(spec));
 }
 
 static int spec_from(const struct args *args, const uf_context *context, uf_spec *out, struct keys_format *format)
@@ -93,7 +102,7 @@ static int build_and_save(const struct args *args, struct keys_input *input, con
     if (!status)
         status = store_save(filter, path, store_format(args, NULL));
     if (!status)
-        status = report_written(args, &(struct report_written){path, filter, keys, "key", "", "keys"});
+        status = report_written(args, &(struct report_written){path, filter, keys, "line", "", "lines", false});
     uf_free(filter);
     return status;
 }
@@ -139,7 +148,7 @@ static int learn_and_save(const struct args *args, const uf_spec *spec, const st
         status = store_save(filter, path, UF_FORMAT_UF);
     }
     if (!status)
-        status = report_written(args, &(struct report_written){path, filter, keys, "key", "", "keys"});
+        status = report_written(args, &(struct report_written){path, filter, keys, "line", "", "lines", false});
     uf_free(filter);
     learning_close(&learning);
     return status;
@@ -153,7 +162,8 @@ static int build(const struct args *args, const uf_context *context)
     struct keys_input input;
     uf_spec spec;
     if (keys_read_format(args, &format) || store_check_target(args_value(args, &option_output)) ||
-        spec_from(args, context, &spec, &format) || check_key(args, &spec) || learning_check(args, &spec))
+        spec_from(args, context, &spec, &format) || check_key(args, &spec) || check_label(args, &spec) ||
+        learning_check(args, &spec))
         return EXIT_ERROR;
     if (learning_wanted(&spec))
         return learn_and_save(args, &spec, &format, context);
@@ -182,6 +192,7 @@ static int run(const struct args *args)
 }
 
 static const struct option *const options[] = {&option_output,
+                                               &option_overwrite,
                                                &option_kind,
                                                &option_capacity,
                                                &option_fpr,
@@ -191,6 +202,7 @@ static const struct option *const options[] = {&option_output,
                                                &option_spec,
                                                &option_like,
                                                &option_key_file,
+                                               &option_label,
                                                &option_prf,
                                                &option_model,
                                                &option_negatives,

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "human.h"
 #include "layout.h"
@@ -25,7 +24,8 @@ struct facts {
     uf_claim claim;
     uf_released released;
     char key_id[17];
-    int key_fits; /* --key-file was given, and it is the one */
+    char id[UF_FINGERPRINT_SIZE]; /* of a release, as a ledger has it; otherwise empty */
+    int key_fits;                 /* --key-file was given, and it is the one */
     struct learned_report learned;
     char promise[PROMISE_TEXT];
 };
@@ -38,6 +38,15 @@ static int try_key(const uf_context *context, uf_filter *filter, struct facts *f
         return EXIT_FINE;
     facts->key_fits = uf_unlock(filter, context, &why) == UF_OK;
     return facts->key_fits ? EXIT_FINE : print_error("%s: %s", facts->path, why.text);
+}
+
+/* Of what was released only: other filters have no entry in a ledger, and it takes a pass over the file. */
+static int find_id(const uf_filter *filter, struct facts *out)
+{
+    uf_error why;
+    if (!(uf_kind_traits(out->info.kind) & UF_TRAIT_PRIVATE) && !out->released.mechanism)
+        return EXIT_FINE;
+    return uf_fingerprint(filter, out->id, &why) == UF_OK ? EXIT_FINE : print_error("%s: %s", out->path, why.text);
 }
 
 static int describe(const uf_context *context, struct facts *out)
@@ -56,7 +65,9 @@ static int describe(const uf_context *context, struct facts *out)
         out->file_bytes = sizes.file_bytes;                                        /* what a pipe brought */
     if (uf_get_learned(filter, &report->learned, sizeof report->learned) == UF_OK) /* untouched when it is none */
         uf_get_regions(filter, report->region, sizeof report->region[0], UF_MOST_REGIONS);
-    int status = try_key(context, filter, out);
+    int status = find_id(filter, out);
+    if (!status)
+        status = try_key(context, filter, out);
     uf_free(filter);
     if (out->key_id[0] && isnan(out->claim.epsilon) && !out->released.mechanism &&
         (!report->learned.children || !strcmp(out->info.kind, "uptown"))) /* its model has seen permuted keys only */
@@ -70,15 +81,14 @@ static int describe(const uf_context *context, struct facts *out)
 
 static int learn(const struct args *args, struct facts *out)
 {
-    struct stat about;
     uf_context context;
     *out = (struct facts){.path = args->operand[0]};
     if (store_open(args, &context))
         return EXIT_ERROR;
     int status = describe(&context, out);
     store_close(&context);
-    if (!stat(out->path, &about) && S_ISREG(about.st_mode))
-        out->file_bytes = (uint64_t)about.st_size;
+    if (store_file_bytes(out->path))
+        out->file_bytes = store_file_bytes(out->path);
     return status;
 }
 
@@ -142,7 +152,8 @@ static int print_object(const struct facts *facts)
     }
     if (object &&
         ((facts->released.mechanism && json_object_set_new(object, "released", released_object(&facts->released))) ||
-         (facts->key_id[0] && json_object_set_new(object, "key_id", json_string(facts->key_id))))) {
+         (facts->key_id[0] && json_object_set_new(object, "key_id", json_string(facts->key_id))) ||
+         (facts->id[0] && json_object_set_new(object, "id", json_string(facts->id))))) {
         json_decref(object);
         object = NULL;
     }
@@ -163,9 +174,9 @@ static void print_size(const struct facts *facts)
 {
     char text[256];
     const uf_info *info = &facts->info;
-    int length =
-        snprintf(text, sizeof text, "%s (%s bytes in memory, %s in the file)", human_bytes((double)info->bytes).text,
-                 human_count((double)info->bytes).text, human_count((double)facts->file_bytes).text);
+    int length = snprintf(text, sizeof text, "%s (%s bytes, %s of them the filter itself)",
+                          human_bytes((double)facts->file_bytes).text, human_count((double)facts->file_bytes).text,
+                          human_count((double)info->bytes).text);
     if (info->capacity && length > 0)
         (void)snprintf(text + length, sizeof text - (size_t)length, ", %.2f bits per key at capacity",
                        (double)info->bits / (double)info->capacity);
@@ -209,6 +220,8 @@ static void print_full(const uf_info *info)
 static void print_accuracy(const uf_info *info, const uf_claim *claim)
 {
     char text[256], missed[128] = "no member is missed", now[64] = "";
+    if (!claim->fnr && !(claim->fnr_against & UF_AGAINST_ANY_REMOVALS))
+        (void)snprintf(missed, sizeof missed, "no member is missed while only members are removed");
     if (claim->fnr > 0)
         (void)snprintf(missed, sizeof missed, "%s of members are missed", human_percent(claim->fnr).text);
     if (claim->fnr > 0 && !isnan(info->fnr_now))
@@ -252,12 +265,30 @@ static void print_attack(const struct facts *facts)
     if (isnan(facts->claim.adversarial_fpr))
         length = snprintf(text, sizeof text, "nothing is promised for keys that someone chose");
     else
-        length = snprintf(text, sizeof text, "%s of keys that someone without the key chose are accepted",
-                          human_percent(facts->claim.adversarial_fpr).text);
+        length = snprintf(
+            text, sizeof text, "%s of keys that someone without the key chose are accepted%s",
+            human_percent(facts->claim.adversarial_fpr).text,
+            facts->claim.fpr_against & UF_AGAINST_INSERTS ? "" : ", while no more keys are inserted than planned");
     if (facts->learned.learned.children && facts->learned.learned.adversarial_share > 0)
         (void)snprintf(text + length, sizeof text - (size_t)length, "; planned for %s of such queries",
                        human_percent(facts->learned.learned.adversarial_share).text);
     field("Under attack", text);
+}
+
+/* What removals do to members and to removed keys, of kinds that have them. */
+static void print_removal_claim(const uf_info *info, const uf_claim *claim)
+{
+    char text[256] = "of a key that is no member hides members, as many as strangers like";
+    if (isnan(info->deletable_share))
+        return;
+    if (!isnan(claim->adversarial_fnr))
+        (void)snprintf(text, sizeof text,
+                       "%s of the members that nobody removed are missed at most, whatever strangers remove; more "
+                       "removals are refused",
+                       human_percent(claim->adversarial_fnr).text);
+    field("Wrong removal", text);
+    field("Removed keys", isnan(claim->removed_fpr) ? "some are accepted again: nothing is promised about them"
+                                                    : "are never accepted again");
 }
 
 static void print_key(const struct facts *facts)
@@ -296,9 +327,12 @@ static int print_human(const struct facts *facts)
     print_accuracy(&facts->info, &facts->claim);
     print_attack(facts);
     print_removal(&facts->info, &facts->spec);
+    print_removal_claim(&facts->info, &facts->claim);
     if (facts->learned.learned.children)
         learned_print(&facts->learned);
     field("Holds against", facts->claim.adversary);
+    if (facts->id[0])
+        field("Release id", facts->id);
     field("Privacy", facts->promise);
     field("Not protected", facts->claim.not_protected);
     field("Reasons", facts->claim.proof);
@@ -330,7 +364,8 @@ const struct command command_info = {
         "Checks the file whole, then prints its kind and parameters, its size, how many keys it holds by the share of "
         "bits that are set, its false-positive rate as planned and now, what can be removed, and what it does and does "
         "not protect. Of a private filter it shows the promise, computed from the numbers in the file, and nothing "
-        "about how many keys there are. Of a keyed filter it shows the id of the key; with --key-file it says whether "
+        "about how many keys there are, and the id that a ledger has of it. Of a keyed filter it shows the id of the "
+        "key; with --key-file it says whether "
         "this is the one.",
     .options = options,
     .examples = examples,

@@ -28,9 +28,9 @@ static int insert_keys(uf_filter *filter, const uf_key *keys, size_t count, stru
 static int report(const struct args *args, const uf_filter *filter, const struct change_tally *tally)
 {
     const struct report_extra extra[] = {{tally->stuck, "removed before and left out", "stuck"}};
-    int status =
-        report_changed(args, &(struct report_written){args->operand[0], filter, tally->done, "key", " added", "added"},
-                       extra, tally->stuck > 0);
+    int status = report_changed(
+        args, &(struct report_written){args->operand[0], filter, tally->done, "line", " added", "added", true}, extra,
+        tally->stuck > 0);
     return status ? status : tally->stuck ? EXIT_NONE : EXIT_FINE;
 }
 
@@ -65,12 +65,14 @@ const struct command command_insert = {
         "filter refuses them, unless told otherwise; others take them with a warning, and their false-positive rate "
         "grows; some grow themselves.\n\n"
         "Kinds that are built once, such as ribbon, cannot grow. A tombstone filter leaves out keys that were removed "
-        "from it before. Of two inserts into one file at the same time, the last to end wins.",
+        "from it before. Processes that change one file at the same time take turns: "
+        "each waits until the one before it is done, and says so when that takes longer than a second.",
     .options = options,
     .examples = examples,
     .exit_status = "0 when the keys were added, 1 when some were removed before and stay out, 2 on an error. An error "
                    "leaves the file unchanged.",
     .least = 1,
     .most = (size_t)-1,
+    .in_place = true,
     .run = run,
 };

@@ -4,15 +4,17 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "message.h"
+#include "paths.h"
 #include "report.h"
 #include "secret.h"
 #include "shared.h"
 #include "signals.h"
 #include "store.h"
 
-static const struct option option_key_output = {'o', "output", VALUE_FILE, "KEYFILE",
+static const struct option option_key_output = {'o', "output", VALUE_TO_KEY, "KEYFILE",
                                                 "Write the new key to KEYFILE, which must not exist yet."};
 static const struct option option_public = {
     0, "public", VALUE_NONE, NULL,
@@ -21,6 +23,7 @@ static const struct option option_public = {
 static int create(const char *path)
 {
     uf_error why;
+    secret_guard();
     const sigset_t before = signals_hold();
     int status = uf_secret_create(path, &why);
     signals_restore(&before);
@@ -46,13 +49,26 @@ static int report(const struct args *args, const char *path)
     return EXIT_FINE;
 }
 
+/* A key that nobody was told of is no use, and one that lies about is a risk. Whether standard output took the report
+ * is said when the program ends. */
+static int create_and_report(const struct args *args, const char *path)
+{
+    if (create(path))
+        return EXIT_ERROR;
+    int status = report(args, path);
+    if (!report_flush() || status)
+        (void)unlink(path);
+    return status;
+}
+
 /* The verify key of a master key that there is already. */
 static int write_public(const struct args *args, const char *path)
 {
     uf_secret *secret;
     uf_verify_key key;
     uf_error why;
-    if (args_require(args, &option_key_file) || store_check_target(path) || secret_load(args, &secret))
+    if (args_require(args, &option_key_file) || paths_check_output(args, path, VALUE_TO_VERIFY_KEY) ||
+        store_check_target(path) || secret_load(args, &secret))
         return EXIT_ERROR;
     uf_verify_key_of(secret, &key);
     uf_secret_free(secret);
@@ -77,11 +93,11 @@ static int run(const struct args *args)
                            args_label(args, &option_key_file).text);
     if (!strcmp(path, "-"))
         return print_error("-: a key is written to a file, not to standard output; write ./- for a file of that name");
-    return create(path) ? EXIT_ERROR : report(args, path);
+    return create_and_report(args, path);
 }
 
-static const struct option *const options[] = {&option_key_output, &option_public, &option_key_file,
-                                               &option_quiet,      &option_json,   NULL};
+static const struct option *const options[] = {
+    &option_key_output, &option_overwrite, &option_public, &option_key_file, &option_quiet, &option_json, NULL};
 
 static const struct example examples[] = {
     {"ultrafilter keygen -o clinic.key", "A key for the lists of one owner; use it with --key-file clinic.key."},
@@ -97,8 +113,8 @@ const struct command command_keygen = {
         "Draws a master key from the system's randomness and writes it to KEYFILE, which only its owner may "
         "read. A file that exists is never replaced.\n\n"
         "A filter built with it is keyed: those who lack the key can neither load it nor tell which keys it errs on. "
-        "The key also makes releases repeatable: the same set, parameters and key give the same bytes, so a second "
-        "release tells nothing new. Its id, which is public, is in every file made with it. Do not lose the key, and "
+        "The key also makes releases repeatable: 'publish --label' makes the same bytes again from the same set, "
+        "parameters, key and label. Its id, which is public, is in every file made with it. Do not lose the key, and "
         "do not share it.\n\n"
         "With --public it writes the verify key that belongs to an existing master key, for those who check what sign "
         "has signed.",

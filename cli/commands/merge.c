@@ -30,7 +30,7 @@ static int merge_all(const struct args *args, const uf_context *context)
 {
     const char *path = args_value(args, &option_output);
     uf_filter *filter;
-    if (store_load(args->operand[0], 0, context, &filter))
+    if (store_lock(path) || store_load(args->operand[0], 0, context, &filter))
         return EXIT_ERROR;
     int status = EXIT_FINE;
     for (size_t i = 1; !status && i < args->operands; i++)
@@ -38,8 +38,8 @@ static int merge_all(const struct args *args, const uf_context *context)
     if (!status)
         status = store_save(filter, path, store_format(args, &option_out_format));
     if (!status)
-        status =
-            report_written(args, &(struct report_written){path, filter, args->operands, "filter", " merged", "merged"});
+        status = report_written(
+            args, &(struct report_written){path, filter, args->operands, "filter", " merged", "merged", true});
     uf_free(filter);
     return status;
 }
@@ -55,9 +55,9 @@ static int run(const struct args *args)
     return status;
 }
 
-static const struct option *const options[] = {&option_output,    &option_key_file,   &option_format,
-                                               &option_in_format, &option_out_format, &option_quiet,
-                                               &option_json,      &option_progress,   NULL};
+static const struct option *const options[] = {
+    &option_output,     &option_overwrite, &option_key_file, &option_format,   &option_in_format,
+    &option_out_format, &option_quiet,     &option_json,     &option_progress, NULL};
 
 static const struct example examples[] = {
     {"ultrafilter merge -o week.uf mon.uf tue.uf wed.uf", "The union of three filters built with --like."},
@@ -70,7 +70,9 @@ const struct command command_merge = {
     .synopsis = "-o OUT.uf [options] A.uf [B.uf ...]",
     .summary = "unite filters that were built alike",
     .description =
-        "Writes a filter that finds every key of A.uf, B.uf and so on. They must have equal parameters and an "
+        "Writes a filter of all keys of A.uf, B.uf and so on, which misses none that these find, unless it is one of a "
+        "kind that forgets (tombstone: what was removed from one is removed). OUT.uf may be one of them. They must "
+        "have equal parameters and an "
         "equal seed, as 'build --like' makes them, and keyed filters the same key.\n\n"
         "With a single input it copies it, which converts between formats.",
     .options = options,
@@ -78,5 +80,6 @@ const struct command command_merge = {
     .exit_status = "0 when the filter was written, 2 on an error. An error leaves no file, and an old one unchanged.",
     .least = 1,
     .most = (size_t)-1,
+    .over_operands = true,
     .run = run,
 };

@@ -131,13 +131,21 @@ static double limit_rate(const struct args *args, const struct table *table)
     return 0.001; /* the library's default, as --help says */
 }
 
+/* Of the file that comes of it; NaN when nobody can tell before it is made. */
+static double file_bytes(const struct design *design)
+{
+    uf_sizes sizes;
+    return uf_plan_sizes(&design->spec, &sizes, sizeof sizes, NULL) == UF_OK ? (double)sizes.file_bytes : NAN;
+}
+
 static json_t *design_object(const struct design *design)
 {
     json_t *bytes = isfinite(design->bits) ? json_integer((json_int_t)ceil(design->bits / 8)) : json_null();
-    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:n}", "mechanism", design->kind, "spec",
+    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:n}", "mechanism", design->kind, "spec",
                      design->spec.text, "fpr", report_number(design->fpr), "fnr", report_number(design->fnr), "sum",
                      report_number(design->fpr + design->fnr), "f1", report_number(f1(design->fpr, design->fnr)),
-                     "bits_per_key", report_number(per_key(design)), "bytes", bytes, "epsilon");
+                     "bits_per_key", report_number(per_key(design)), "bytes", bytes, "file_bytes",
+                     report_number(file_bytes(design)), "epsilon");
 }
 
 static int print_object(const struct table *table, double limit)
@@ -176,7 +184,7 @@ static void print_row(const char *kind, const char *per_key, const char *size, c
 
 static void print_design(const struct table *table, const struct design *design)
 {
-    double bytes = ceil(design->bits / 8);
+    double bytes = file_bytes(design);
     print_row(design->kind, cell("%.2f", per_key(design)).text, isfinite(bytes) ? human_bytes(bytes).text : "-",
               isfinite(design->fpr) ? human_percent(design->fpr).text : "-", cell("%.0f", design->k).text,
               cell("%.2f x", per_key(design) / least_bits_per_key(design->fpr)).text,

@@ -8,6 +8,7 @@
  */
 #include "publish.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,6 +20,7 @@
 #include "numbers.h"
 #include "progress.h"
 #include "request.h"
+#include "secret.h"
 #include "shared.h"
 #include "store.h"
 
@@ -29,7 +31,7 @@ static const struct option option_universe = {
     0, "universe", VALUE_TEXT, "U",
     "All keys there could be: range:1-1000000, ipv4:10.0.0.0/8, digits:10, or file:KEYS. Needed by dime and nickel."};
 static const struct option option_ledger = {
-    0, "ledger", VALUE_FILE, "FILE",
+    0, "ledger", VALUE_TO_LEDGER, "FILE",
     "Charge the release to this ledger first, and refuse it when the budget does not cover it."};
 static const struct option option_budget = {
     0, "budget", VALUE_NUMBER, "E",
@@ -118,7 +120,7 @@ static int from_keys(const struct publish *job, uf_filter **out)
     uf_builder *builder = NULL;
     uint64_t keys;
     uf_error why;
-    if (spec_for(job, &spec))
+    if (secret_check_use(job->args) || spec_for(job, &spec))
         return EXIT_ERROR;
     if (uf_builder_new(&spec, &job->context, &builder, &why) != UF_OK)
         return print_error("%s", why.text);
@@ -155,20 +157,48 @@ static int from_exact(const struct publish *job, uf_filter **out)
 
 /* ---- the ledger ---- */
 
+/* The moment that the ledger records: now, or that of SOURCE_DATE_EPOCH, so that a run can be repeated. */
+static int read_clock(int64_t *seconds)
+{
+    const char *text = getenv("SOURCE_DATE_EPOCH");
+    char *end;
+    *seconds = 0; /* now */
+    if (!text)
+        return EXIT_FINE;
+    errno = 0;
+    *seconds = strtoll(text, &end, 10);
+    if (errno || end == text || *end || *seconds < 1)
+        return print_error("SOURCE_DATE_EPOCH is '%s', which is no number of seconds since 1970: correct or unset it",
+                           text);
+    return EXIT_FINE;
+}
+
+static const char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 static int charge(const struct publish *job, const uf_filter *filter, uf_ledger_state *now)
 {
     const struct args *args = job->args;
-    const char *data_set = args_has(args, &option_data_set) ? args_value(args, &option_data_set) : "default";
-    double budget = args_has(args, &option_budget) ? strtod(args_value(args, &option_budget), NULL) : 0;
-    char id[33];
+    uf_charge what = UF_CHARGE_INIT;
     uf_claim claim;
     uf_error why;
     uf_get_claim(filter, &claim, sizeof claim);
-    if (uf_fingerprint(filter, id, &why) != UF_OK ||
-        uf_ledger_charge(args_value(args, &option_ledger), data_set, job->mechanism, id, claim.epsilon, budget, now,
-                         sizeof *now, &why) != UF_OK)
-        return print_error("%s", why.text);
-    return EXIT_FINE;
+    what.data_set = args_has(args, &option_data_set) ? args_value(args, &option_data_set) : "default";
+    what.mechanism = job->mechanism;
+    what.id = job->id;
+    what.epsilon = claim.epsilon;
+    what.delta = claim.delta;
+    what.budget = args_has(args, &option_budget) ? strtod(args_value(args, &option_budget), NULL) : 0;
+    what.label = args_value(args, &option_label);
+    what.file = name_of(args_value(args, &option_output));
+    if (read_clock(&what.time))
+        return EXIT_ERROR;
+    return uf_ledger_charge(args_value(args, &option_ledger), &what, now, sizeof *now, &why) == UF_OK
+               ? EXIT_FINE
+               : print_error("%s", why.text);
 }
 
 static int check_ledger(const struct args *args)
@@ -180,10 +210,13 @@ static int check_ledger(const struct args *args)
     return EXIT_FINE;
 }
 
-static int finish(const struct publish *job, const uf_filter *filter)
+static int finish(struct publish *job, const uf_filter *filter)
 {
     const struct args *args = job->args;
     uf_ledger_state state;
+    uf_error why;
+    if (uf_fingerprint(filter, job->id, &why) != UF_OK)
+        return print_error("%s", why.text);
     int status = args_has(args, &option_ledger) ? charge(job, filter, &state) : EXIT_FINE;
     if (!status)
         status = store_save(filter, args_value(args, &option_output), UF_FORMAT_UF);
@@ -237,8 +270,8 @@ static int run(const struct args *args)
     struct publish job = {.args = args, .universe = args_value(args, &option_universe)};
     if (args_require(args, &option_output) || args_require(args, &option_epsilon) ||
         args_epsilon(args, &option_epsilon, &job.epsilon) || keys_read_format(args, &job.format) ||
-        check_capacity(args) || check_ledger(args) || store_check_target(args_value(args, &option_output)) ||
-        store_open(args, &job.context))
+        check_capacity(args) || check_ledger(args) || secret_check(args) ||
+        store_check_target(args_value(args, &option_output)) || store_open(args, &job.context))
         return EXIT_ERROR;
     struct source source;
     if (keys_open_bytes(args_operand(args, 0), &job.format, &source)) {
@@ -256,25 +289,22 @@ static int run(const struct args *args)
     return status;
 }
 
-static const struct option *const options[] = {&option_output,    &option_epsilon,
-                                               &option_capacity,  &option_mechanism,
-                                               &option_universe,  &option_kind,
-                                               &option_fpr,       &option_bits_per_key,
-                                               &option_bits,      &option_key_file,
-                                               &option_negatives, &option_valid,
-                                               &option_children,  &option_regions,
-                                               &option_force,     &option_ledger,
-                                               &option_budget,    &option_data_set,
-                                               KEYS_OPTIONS,      &option_lowercase,
-                                               &option_trim,      &option_threads,
-                                               &option_quiet,     &option_json,
-                                               &option_progress,  NULL};
+static const struct option *const options[] = {
+    &option_output,       &option_overwrite, &option_epsilon,  &option_capacity,
+    &option_mechanism,    &option_universe,  &option_kind,     &option_fpr,
+    &option_bits_per_key, &option_bits,      &option_key_file, &option_label,
+    &option_negatives,    &option_valid,     &option_children, &option_regions,
+    &option_force,        &option_ledger,    &option_budget,   &option_data_set,
+    KEYS_OPTIONS,         &option_lowercase, &option_trim,     &option_threads,
+    &option_quiet,        &option_json,      &option_progress, NULL};
 
 static const struct example examples[] = {
     {"ultrafilter publish -o patients.uf --epsilon 3 --capacity 1e6 patients.txt",
      "A file that may be handed out, at the accuracy limit of its promise."},
     {"ultrafilter publish -o patients.uf --epsilon 3 --capacity 1e6 --ledger patients.ufl --budget 9 patients.txt",
      "The same, with an account of what was spent on this data set."},
+    {"ultrafilter publish -o patients.uf --epsilon 3 --capacity 1e6 --key-file our.key --label 2026-05 patients.txt",
+     "A release that can be made again, byte for byte, as long as the set stays."},
     {"ultrafilter publish -o open.uf --epsilon 8 --mechanism dime --universe ipv4:10.0.0.0/8 hosts.txt",
      "A released set of addresses, decoys and all, in a small filter."},
     {"ultrafilter publish -o copy.uf --epsilon 3 exact.uf", "A noisy copy of a bloom filter that you keep."},
@@ -290,9 +320,12 @@ const struct command command_publish = {
         "almost as likely, by a factor e^E. Prints what the file promises, how often it is wrong, and what it does not "
         "protect. Keys that come twice count once.\n\n"
         "The capacity N is public; the number of keys is not. Without N, a hundredth of E is spent on a noisy count. "
-        "With --key-file, the same set and parameters give the same bytes, so that a second export tells nothing new. "
-        "With --ledger, every release is recorded before its file is written, and one that would exceed the budget of "
-        "the data set is refused.\n\n"
+        "Every release has fresh coins and costs E, even of a set that did not change, unless --key-file and --label "
+        "name one that was made before: the same label, set and parameters give the same bytes, which tell nothing "
+        "new. "
+        "With --ledger, every release is recorded before its file is written, and refused when it would exceed the "
+        "budget of the data set, or has the label of another release. The date in the ledger is that of "
+        "SOURCE_DATE_EPOCH when this is set.\n\n"
         "dime and nickel release the set itself, with decoys from a universe that you can list, and put it into a "
         "filter of any kind; nickel hides presence only and is not differential privacy. With a learned kind the model "
         "is trained on what was released and on public negatives, so that it "

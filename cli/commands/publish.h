@@ -16,7 +16,8 @@ struct publish {
     int exact;             /* the operand is a filter, not keys */
     const char *universe;  /* --universe; NULL: not given */
     double epsilon;
-    double count_cost; /* of a noisy count; 0: the capacity was declared */
+    double count_cost;            /* of a noisy count; 0: the capacity was declared */
+    char id[UF_FINGERPRINT_SIZE]; /* of the file; known once it is built */
 };
 
 /* A filter of a released set. */

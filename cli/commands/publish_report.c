@@ -10,18 +10,22 @@
 #include "promise.h"
 #include "report.h"
 #include "shared.h"
+#include "store.h"
 
 static void print_ledger(const uf_ledger_state *state)
 {
     char text[256];
+    int length;
     double left = state->left < 1e-6 ? 0 : state->left; /* what rounding leaves is nothing that could be spent */
     if (state->charged > 0)
-        (void)snprintf(text, sizeof text, "%.6g of %.6g spent after %llu release%s of this data set; %.6g left.",
-                       state->spent, state->budget, (unsigned long long)state->releases,
-                       state->releases == 1 ? "" : "s", left);
+        length = snprintf(text, sizeof text, "%.6g of %.6g spent after %llu release%s of this data set; %.6g left.",
+                          state->spent, state->budget, (unsigned long long)state->releases,
+                          state->releases == 1 ? "" : "s", left);
     else
-        (void)snprintf(text, sizeof text, "The same bytes were released before: nothing charged; %.6g of %.6g left.",
-                       left, state->budget);
+        length = snprintf(text, sizeof text, "The same bytes were released before: nothing charged; %.6g of %.6g left.",
+                          left, state->budget);
+    if (state->delta > 0 && length > 0)
+        (void)snprintf(text + length, sizeof text - (size_t)length, " The deltas add up to %.2g.", state->delta);
     layout_entry(stdout, "Ledger", text, 17);
 }
 
@@ -32,7 +36,8 @@ int publish_print(const struct publish *job, const uf_filter *filter, const uf_l
     uf_claim claim;
     uf_get_info(filter, &info, sizeof info);
     uf_get_claim(filter, &claim, sizeof claim);
-    (void)printf("%s  %s  %s", args_value(job->args, &option_output), info.kind, human_bytes((double)info.bytes).text);
+    (void)printf("%s  %s  %s", args_value(job->args, &option_output), info.kind,
+                 human_bytes((double)store_file_bytes(args_value(job->args, &option_output))).text);
     if (info.capacity)
         (void)printf("  %.2f bits per key", (double)info.bits / (double)info.capacity);
     (void)printf("\n");
@@ -63,11 +68,14 @@ int publish_print_json(const struct publish *job, const uf_filter *filter, const
     uf_get_plan(filter, &spec);
     uf_get_info(filter, &info, sizeof info);
     uf_get_claim(filter, &claim, sizeof claim);
-    json_t *ledger = state ? json_pack("{s:f, s:f, s:f, s:f}", "charged", state->charged, "spent", state->spent, "left",
-                                       state->left, "budget", state->budget)
+    const char *label = args_value(job->args, &option_label);
+    json_t *ledger = state ? json_pack("{s:f, s:f, s:f, s:f, s:f}", "charged", state->charged, "spent", state->spent,
+                                       "left", state->left, "budget", state->budget, "delta", state->delta)
                            : json_null();
-    return report_json(json_pack("{s:o, s:s, s:s, s:s, s:I, s:I, s:o, s:o}", "file",
-                                 report_text(args_value(job->args, &option_output)), "mechanism", job->mechanism,
-                                 "kind", info.kind, "spec", spec.text, "bytes", (json_int_t)info.bytes, "bits",
+    return report_json(json_pack("{s:o, s:s, s:o, s:s, s:s, s:s, s:I, s:I, s:I, s:o, s:o}", "file",
+                                 report_text(args_value(job->args, &option_output)), "id", job->id, "label",
+                                 label ? report_text(label) : json_null(), "mechanism", job->mechanism, "kind",
+                                 info.kind, "spec", spec.text, "bytes", (json_int_t)info.bytes, "file_bytes",
+                                 (json_int_t)store_file_bytes(args_value(job->args, &option_output)), "bits",
                                  (json_int_t)info.bits, "claim", report_claim(&claim), "ledger", ledger));
 }

@@ -11,6 +11,7 @@
 #include "message.h"
 #include "progress.h"
 #include "request.h"
+#include "secret.h"
 #include "shared.h"
 #include "spec.h"
 
@@ -159,7 +160,7 @@ static int read_request(const struct publish *job, uf_spec *out)
     uf_error why;
     if (request_spec(job->args, kind, out, &why) != UF_OK)
         return print_error("%s", why.text);
-    return check_learned(job, out);
+    return !uf_spec_is_keyed(out) && secret_check_use(job->args) ? EXIT_ERROR : check_learned(job, out);
 }
 
 int publish_set(const struct publish *job, uf_filter **out)

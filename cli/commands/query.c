@@ -14,6 +14,7 @@
 #include "learning.h"
 #include "message.h"
 #include "progress.h"
+#include "purpose.h"
 #include "report.h"
 #include "secret.h"
 #include "shared.h"
@@ -121,8 +122,9 @@ static int needs_signature(const struct args *args)
 static int check_signed(const struct args *args)
 {
     const struct option *said = args_has(args, &option_verify_key) ? &option_verify_key : &option_need_mac;
+    struct purpose none;
     if (!needs_signature(args))
-        return EXIT_FINE;
+        return purpose_open(args, 0, &none);
     if (args_has(args, &option_mmap))
         return print_error("%s and --mmap contradict each other: a mapped file can change after it was checked",
                            args_label(args, said).text);
@@ -135,14 +137,22 @@ static int check_signed(const struct args *args)
 static int load_signed(const struct args *args, const uf_context *context, uf_filter **out)
 {
     const char *path = args->operand[0];
+    struct purpose purpose;
     uf_verify_key key, *given;
+    uf_signed said;
     uf_error why;
-    if (secret_verify_key(args, &key, &given))
+    if (secret_verify_key(args, &key, &given) || purpose_open(args, 1, &purpose))
         return EXIT_ERROR;
+    *out = NULL;
     progress_library_phase("loading");
-    int status = uf_load_signed(path, args_value(args, &option_signature), given, context, out, &why);
+    int status = uf_load_signed_for(path, args_value(args, &option_signature), given, &purpose.wanted, context, out,
+                                    &said, sizeof said, &why);
     progress_hide();
-    return status == UF_OK ? EXIT_FINE : store_load_error(path, context, &why);
+    status = status == UF_OK ? purpose_keep(&purpose, &said) : store_load_error(path, context, &why);
+    purpose_close(&purpose);
+    if (status)
+        uf_free(*out);
+    return status;
 }
 
 static int load(const struct args *args, const uf_context *given, const struct learning *own, uf_filter **out)
@@ -236,11 +246,25 @@ static int run(const struct args *args)
     return status;
 }
 
-static const struct option *const options[] = {
-    &option_count,       &option_invert,   &option_silent,     &option_key_file,
-    &option_verify_key,  &option_need_mac, &option_signature,  KEYS_OPTIONS,
-    &option_threads,     &option_mmap,     &option_early_exit, &option_query_scores,
-    &option_format_read, &option_json,     &option_progress,   NULL};
+static const struct option *const options[] = {&option_count,
+                                               &option_invert,
+                                               &option_silent,
+                                               &option_key_file,
+                                               &option_verify_key,
+                                               &option_need_mac,
+                                               &option_signature,
+                                               &option_signed_name,
+                                               &option_least_serial,
+                                               &option_last_serial,
+                                               KEYS_OPTIONS,
+                                               &option_threads,
+                                               &option_mmap,
+                                               &option_early_exit,
+                                               &option_query_scores,
+                                               &option_format_read,
+                                               &option_json,
+                                               &option_progress,
+                                               NULL};
 
 static const struct example examples[] = {
     {"ultrafilter query words.uf candidates.txt", "Prints the lines of candidates.txt that are in the set."},
@@ -256,12 +280,15 @@ const struct command command_query = {
     .summary = "print the keys that are in a filter",
     .description =
         "Reads keys, one a line, from the files KEYS or from standard input, and prints those that are in the set, in "
-        "the order they came. A key that was added is always found; a few others are too, at the filter's "
-        "false-positive rate. With --field, --column, --hex or --base64 it prints the lines that they are on.\n\n"
+        "the order they came. A key that was added is found; a few others are too, at the filter's "
+        "false-positive rate. Private filters miss some members, and so do filters from which others were removed: "
+        "'info' says how many. With --field, --column, --hex or --base64 it prints the lines that they are on.\n\n"
         "The filter is checked whole before the first answer, and the input is streamed: memory is the filter's plus "
         "a constant. --json prints the counts, as -c does. With --verify-key the filter must be signed, and be what "
         "was "
-        "signed; so must it with --mac, by the owner of --key-file.",
+        "signed; so must it with --mac, by the owner of --key-file; and --name, --min-serial and --last say which of "
+        "the "
+        "signer's filters it must be, as with 'verify'.",
     .options = options,
     .examples = examples,
     .exit_status = "0 when a key was selected, 1 when none was, 2 on an error.",

@@ -11,6 +11,7 @@
 #include "build.h"
 #include "human.h"
 #include "message.h"
+#include "paths.h"
 #include "secret.h"
 #include "shared.h"
 #include "spec.h"
@@ -75,7 +76,7 @@ static int check_count(const struct args *args, const struct old *old, const uf_
     if (!(info.count_estimate < before - 5 * sqrt(before) - 1))
         return EXIT_FINE;
     struct human had = human_estimate(before), has = human_estimate(info.count_estimate);
-    if (store_same_file(path, args_value(args, &option_output)))
+    if (paths_same(path, args_value(args, &option_output)))
         return print_error(
             "%s holds %s keys, and the new filter %s: it is left as it is; if these are all of them, write "
             "to another file",
@@ -92,7 +93,7 @@ static int rebuild(const struct args *args, const uf_context *context)
     uf_spec spec;
     uf_filter *filter = NULL;
     uint64_t keys = 0;
-    if (describe_old(args, context, &old) || spec_like(args, &old, &spec) ||
+    if (store_lock(path) || describe_old(args, context, &old) || spec_like(args, &old, &spec) ||
         keys_open_operands(args, 0, &old.format, &input))
         return EXIT_ERROR;
     int status = build_filter(&input, &spec, context, &filter, &keys);
@@ -102,7 +103,7 @@ static int rebuild(const struct args *args, const uf_context *context)
     if (!status)
         status = store_save(filter, path, UF_FORMAT_UF);
     if (!status)
-        status = report_written(args, &(struct report_written){path, filter, keys, "key", "", "keys"});
+        status = report_written(args, &(struct report_written){path, filter, keys, "line", "", "lines", false});
     uf_free(filter);
     return status;
 }
@@ -119,8 +120,8 @@ static int run(const struct args *args)
 }
 
 static const struct option *const options[] = {
-    &option_output,  &option_old,   &option_key_file, &option_prf,      KEYS_OPTIONS,
-    &option_threads, &option_quiet, &option_json,     &option_progress, NULL};
+    &option_output,  &option_overwrite, &option_old,  &option_key_file, &option_prf, KEYS_OPTIONS,
+    &option_threads, &option_quiet,     &option_json, &option_progress, NULL};
 
 static const struct example examples[] = {
     {"ultrafilter rebuild -o seen.uf --like seen.uf --key-file new.key keys.txt",
@@ -147,5 +148,6 @@ const struct command command_rebuild = {
     .exit_status = "0 when the filter was written, 2 on an error. An error leaves no file, and an old one unchanged.",
     .least = 0,
     .most = (size_t)-1,
+    .over = &option_old,
     .run = run,
 };

@@ -13,7 +13,7 @@ static int remove_keys(uf_filter *filter, const uf_key *keys, size_t count, stru
 {
     uint8_t removed[KEYS_BATCH], in[KEYS_BATCH];
     int status = uf_remove_many(filter, keys, count, removed, NULL);
-    if (status != UF_OK && status != UF_EABSENT && status != UF_ESTUCK)
+    if (status != UF_OK && status != UF_EABSENT && status != UF_ESTUCK && status != UF_EFULL)
         return status;
     uf_query_many(filter, keys, count, in);
     for (size_t i = 0; i < count; i++) {
@@ -31,7 +31,8 @@ static int report(const struct args *args, const uf_filter *filter, const struct
         {tally->stuck, "not removable", "stuck"},
     };
     int status = report_changed(
-        args, &(struct report_written){args->operand[0], filter, tally->done, "key", " removed", "removed"}, extra, 2);
+        args, &(struct report_written){args->operand[0], filter, tally->done, "key", " removed", "removed", true},
+        extra, 2);
     return status ? status : tally->absent || tally->stuck ? EXIT_NONE : EXIT_FINE;
 }
 
@@ -62,10 +63,14 @@ const struct command command_remove = {
     .summary = "take keys out of a filter",
     .description =
         "Takes keys, one a line, from the files KEYS or from standard input, out of a filter of a kind that can forget "
-        "them: counting, deletable or tombstone. F.uf is replaced once all of them are done.\n\n"
-        "A key that is certainly not in the filter is refused, and so is one that cannot be taken out any more, as a "
-        "deletable filter has some; it is still found afterwards. Remove only keys that were inserted: a false "
-        "positive cannot be told from a member, and removing it may hide others.\n\n"
+        "them: counting, deletable or tombstone. F.uf is replaced once all of them are done; processes that change it "
+        "at the same time take turns.\n\n"
+        "A key that is certainly not in the filter is refused, and so is one that cannot be taken out any more: a "
+        "deletable filter has some, and a tombstone filter that refuses (full=refuse, as keyed ones do) takes no more "
+        "removals than planned. It is still found afterwards.\n\n"
+        "Remove only keys that were inserted, and only as often. A key that was removed before, or never inserted, can "
+        "be taken for a member; removing it from a counting or deletable filter hides members. So do not remove what "
+        "strangers ask for merely because the filter has it. A tombstone filter with a key bears it.\n\n"
         "A key that was inserted twice and is removed once is still in a counting filter, is stuck in a deletable one, "
         "and is gone from a tombstone filter, for good.",
     .options = options,
@@ -74,5 +79,6 @@ const struct command command_remove = {
                    "unchanged.",
     .least = 1,
     .most = (size_t)-1,
+    .in_place = true,
     .run = run,
 };

@@ -16,7 +16,7 @@
 #include "signals.h"
 #include "store.h"
 
-static const struct option option_model_output = {'o', "output", VALUE_FILE, "FILE",
+static const struct option option_model_output = {'o', "output", VALUE_TO_MODEL, "FILE",
                                                   "Write the model to FILE: all of it, or nothing."};
 static const struct option option_model_budget = {
     0, "budget", VALUE_NUMBER, "BYTES",
@@ -89,8 +89,9 @@ static int report(const struct args *args, const uf_model *model)
                                      (json_int_t)info.valid, "overlap", (json_int_t)info.overlap));
     if (!args_has(args, &option_quiet))
         (void)printf("%s  model  %s  %s weights of %u bits  AUC %.4f  %s keys against %s\n", path,
-                     human_bytes((double)info.bytes).text, human_count((double)info.weights).text, info.weight_bits,
-                     info.auc, human_count((double)info.positives).text, human_count((double)info.negatives).text);
+                     human_bytes((double)store_file_bytes(path)).text, human_count((double)info.weights).text,
+                     info.weight_bits, info.auc, human_count((double)info.positives).text,
+                     human_count((double)info.negatives).text);
     return EXIT_FINE;
 }
 
@@ -114,23 +115,12 @@ static int run(const struct args *args)
     return status;
 }
 
-static const struct option *const options[] = {&option_model_output,
-                                               &option_positives,
-                                               &option_negatives,
-                                               &option_valid,
-                                               &option_model_budget,
-                                               &option_model_fpr,
-                                               &option_children,
-                                               &option_weight_bits,
-                                               &option_train_seed,
-                                               KEYS_OPTIONS,
-                                               &option_lowercase,
-                                               &option_trim,
-                                               &option_threads,
-                                               &option_quiet,
-                                               &option_json,
-                                               &option_progress,
-                                               NULL};
+static const struct option *const options[] = {&option_model_output, &option_overwrite, &option_positives,
+                                               &option_negatives,    &option_valid,     &option_model_budget,
+                                               &option_model_fpr,    &option_children,  &option_weight_bits,
+                                               &option_train_seed,   KEYS_OPTIONS,      &option_lowercase,
+                                               &option_trim,         &option_threads,   &option_quiet,
+                                               &option_json,         &option_progress,  NULL};
 
 static const struct example examples[] = {
     {"ultrafilter train -o m.ufm --positives bad --negatives good --valid more",

@@ -100,6 +100,10 @@ int change_run(const struct args *args, const struct change *change)
     uf_context context;
     if (store_check_target(path) || store_open(args, &context))
         return EXIT_ERROR;
+    if (store_lock(path)) {
+        store_close(&context);
+        return EXIT_ERROR;
+    }
     int status = load(path, &context, &work);
     store_close(&context);
     if (status)

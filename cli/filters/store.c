@@ -34,6 +34,7 @@ int store_open(const struct args *args, uf_context *out)
         return EXIT_ERROR;
     *out = store_context(threads);
     out->secret = secret;
+    out->label = args_value(args, &option_label);
     return EXIT_FINE;
 }
 
@@ -49,31 +50,75 @@ unsigned store_format(const struct args *args, const struct option *side)
     return format && !strcmp(format, "dcso") ? UF_FORMAT_DCSO : UF_FORMAT_UF;
 }
 
-/* How many bytes of the start of a file there are, up to `room`; none of one that cannot be read. */
-static size_t read_start(const char *path, char *out, size_t room)
-{
-    FILE *file = fopen(path, "rbe");
-    if (!file)
-        return 0;
-    setbuf(file, NULL); /* it may be a key, of which no copy must stay behind */
-    size_t size = fread(out, 1, room, file);
-    (void)fclose(file);
-    return size;
-}
-
 static bool is_link(const char *path)
 {
     struct stat about;
     return !lstat(path, &about) && S_ISLNK(about.st_mode);
 }
 
+/* ---- taking turns ---- */
+
+static uf_file_lock *held;
+
+/* Called ten times a second. */
+struct patience {
+    const char *path;
+    unsigned calls;
+};
+
+static int say_waiting(void *arg, long pid)
+{
+    struct patience *patience = arg;
+    char who[48] = "another process";
+    if (++patience->calls != 10)
+        return 0;
+    progress_hide();
+    if (pid > 0)
+        (void)snprintf(who, sizeof who, "process %ld", pid);
+    print_warning("%s: %s is changing it: waiting until that is done", patience->path, who);
+    return 0;
+}
+
+/* A file that is not there, or that we may not even open, can still be made or replaced where its folder lets us. */
+static bool needs_no_lock(int code)
+{
+    return code == ENOENT || code == EACCES || code == ENOTDIR || code == ENAMETOOLONG || code == ELOOP;
+}
+
+int store_lock(const char *path)
+{
+    struct patience patience = {path, 0};
+    uf_error why;
+    if (held || uf_lock_file(path, say_waiting, &patience, NULL, &held, &why) == UF_OK || needs_no_lock(why.reason))
+        return EXIT_FINE;
+    if (why.status != UF_EIO)
+        return print_error("%s", why.text);
+    print_warning("%s; going on without, so let no other process change it meanwhile", why.text);
+    return EXIT_FINE;
+}
+
+static void unlock(void)
+{
+    uf_unlock_file(held);
+    held = NULL;
+}
+
+uint64_t store_file_bytes(const char *path)
+{
+    struct stat about;
+    return stat(path, &about) ? 0 : (uint64_t)about.st_size;
+}
+
 int store_save(const uf_filter *filter, const char *path, unsigned how)
 {
     uf_error why;
+    if (store_lock(path))
+        return EXIT_ERROR;
     char *target = is_link(path) ? realpath(path, NULL) : NULL; /* links stay, and what they point to is replaced */
     const sigset_t before = signals_hold();
     int status = uf_save(filter, target ? target : path, how, &why);
     signals_restore(&before);
+    unlock();
     free(target);
     return status == UF_OK ? EXIT_FINE : print_error("%s", why.text);
 }
@@ -92,14 +137,6 @@ static int check_folder(const char *path, const char *target)
     return EXIT_FINE;
 }
 
-/* A master key cannot be made again, so nothing that is written goes over one. */
-static int is_key_file(const char *path)
-{
-    static const char begins[] = "ultrafilter-key-";
-    char head[sizeof begins - 1];
-    return read_start(path, head, sizeof head) == sizeof head && !memcmp(head, begins, sizeof head);
-}
-
 int store_check_target(const char *path)
 {
     struct stat about;
@@ -109,13 +146,5 @@ int store_check_target(const char *path)
     if (!stat(path, &about) && !S_ISREG(about.st_mode))
         return print_error("%s: is %s, which a filter cannot replace; choose a file name", path,
                            S_ISDIR(about.st_mode) ? "a directory" : "not a regular file");
-    if (is_key_file(path))
-        return print_error("%s: is a master key, which would be lost: choose another file name", path);
     return check_folder(path, realpath(path, target) ? target : path);
-}
-
-bool store_same_file(const char *a, const char *b)
-{
-    struct stat first, second;
-    return !stat(a, &first) && !stat(b, &second) && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }

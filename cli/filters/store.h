@@ -3,6 +3,8 @@
 #ifndef CLI_STORE_H
 #define CLI_STORE_H
 
+#include <stdint.h>
+
 #include "args.h"
 #include "source.h"
 #include "ultrafilter.h"
@@ -28,16 +30,21 @@ int store_load_source(struct source *source, unsigned how, const uf_context *con
                       unsigned *format);
 
 /* EXIT_FINE, or EXIT_ERROR after a message that begins with the path. */
-int store_save(const uf_filter *filter, const char *path, unsigned how);
+int store_save(const uf_filter *filter, const char *path, unsigned how); /* with the lock, which it ends */
+
+/* Takes turns with other processes that change the file, or replace it: until store_save, or the end of the program.
+ * Says for whom it waits when that lasts a second. A file that does not exist needs no lock. EXIT_FINE, or EXIT_ERROR
+ * after a message. */
+int store_lock(const char *path);
+
+/* Of a file that is there; 0 when it is not. */
+uint64_t store_file_bytes(const char *path);
 
 /* Says why a file could not be loaded, with what may help. EXIT_ERROR. */
 int store_load_error(const char *path, const uf_context *context, const uf_error *why);
 
-/* Refuses a path that store_save could not replace, or must not, as it is a master key: before hours of work go into
- * the filter. */
+/* Refuses a path that store_save could not replace, before hours of work go into the filter. What it must not replace
+ * is refused before the command runs (paths.h). */
 int store_check_target(const char *path);
-
-/* Both names are of one file, which is there. */
-bool store_same_file(const char *a, const char *b);
 
 #endif

@@ -8,6 +8,7 @@
 #include "message.h"
 #include "report.h"
 #include "shared.h"
+#include "store.h"
 
 /* An estimate from a fill wanders by less than sqrt(n): three times that is more than chance. */
 static bool is_over(double estimate, double planned)
@@ -16,11 +17,20 @@ static bool is_over(double estimate, double planned)
 }
 
 /* Keys that were removed from a tombstone filter are still in its filter of members. */
+static double keys_ever(const uf_info *info)
+{
+    return info->count_estimate + (isnan(info->removed_estimate) ? 0 : info->removed_estimate);
+}
+
+static bool is_overfull(const uf_info *info)
+{
+    return is_over(keys_ever(info), (double)info->capacity);
+}
+
 static void warn_when_overfull(const char *path, const uf_info *info, const uf_claim *claim)
 {
-    double capacity = (double)info->capacity;
-    double ever = info->count_estimate + (isnan(info->removed_estimate) ? 0 : info->removed_estimate);
-    if (is_over(ever, capacity))
+    double capacity = (double)info->capacity, ever = keys_ever(info);
+    if (is_overfull(info))
         print_warning("%s: %s keys in a filter planned for %s; %s of other keys are now accepted instead of %s; "
                       "build a larger one (-n)",
                       path, human_estimate(ever).text, human_count(capacity).text, human_percent(info->fpr_now).text,
@@ -52,12 +62,25 @@ struct facts {
     size_t extras;
     uf_info info;
     uf_claim claim;
+    uint64_t file_bytes;
+    bool overfull;
 };
+
+/* What holds now, where the filter tells; of a filter that was just built to plan, the plan. */
+static void print_rate(const struct facts *facts)
+{
+    const bool differs = facts->result->changed || facts->overfull;
+    if (!differs || isnan(facts->info.fpr_now))
+        (void)printf("  FPR %s\n", human_percent(facts->claim.fpr).text);
+    else
+        (void)printf("  FPR %s now, %s planned\n", human_percent(facts->info.fpr_now).text,
+                     human_percent(facts->claim.fpr).text);
+}
 
 static int print_line(const struct facts *facts)
 {
     const struct report_written *result = facts->result;
-    (void)printf("%s  %s  %s", result->path, facts->info.kind, human_bytes((double)facts->info.bytes).text);
+    (void)printf("%s  %s  %s", result->path, facts->info.kind, human_bytes((double)facts->file_bytes).text);
     if (facts->info.capacity)
         (void)printf("  %.2f bits per key", bits_per_key(&facts->info));
     (void)printf("  %s %s%s%s", human_count((double)result->number).text, result->noun, result->number == 1 ? "" : "s",
@@ -65,7 +88,7 @@ static int print_line(const struct facts *facts)
     for (size_t i = 0; i < facts->extras; i++)
         if (facts->extra[i].number)
             (void)printf(", %s %s", human_count((double)facts->extra[i].number).text, facts->extra[i].words);
-    (void)printf("  FPR %s\n", human_percent(facts->claim.fpr).text);
+    print_rate(facts);
     return EXIT_FINE;
 }
 
@@ -75,10 +98,11 @@ static int print_object(const struct facts *facts)
     const uf_info *info = &facts->info;
     uf_spec spec;
     uf_get_plan(result->filter, &spec);
-    json_t *object = json_pack("{s:o, s:s, s:s, s:I, s:I, s:o, s:I, s:o}", "file", report_text(result->path), "kind",
-                               info->kind, "spec", spec.text, "bytes", (json_int_t)info->bytes, "bits",
-                               (json_int_t)info->bits, "bits_per_key", report_number(bits_per_key(info)), result->field,
-                               (json_int_t)result->number, "fpr", report_number(facts->claim.fpr));
+    json_t *object = json_pack("{s:o, s:s, s:s, s:I, s:I, s:I, s:o, s:I, s:o, s:o}", "file", report_text(result->path),
+                               "kind", info->kind, "spec", spec.text, "bytes", (json_int_t)info->bytes, "file_bytes",
+                               (json_int_t)facts->file_bytes, "bits", (json_int_t)info->bits, "bits_per_key",
+                               report_number(bits_per_key(info)), result->field, (json_int_t)result->number, "fpr",
+                               report_number(facts->claim.fpr), "fpr_now", report_number(info->fpr_now));
     for (size_t i = 0; object && i < facts->extras; i++)
         if (json_object_set_new(object, facts->extra[i].field, json_integer((json_int_t)facts->extra[i].number))) {
             json_decref(object);
@@ -93,6 +117,8 @@ int report_changed(const struct args *args, const struct report_written *result,
     struct facts facts = {.result = result, .extra = extra, .extras = count};
     uf_get_info(result->filter, &facts.info, sizeof facts.info);
     uf_get_claim(result->filter, &facts.claim, sizeof facts.claim);
+    facts.file_bytes = store_file_bytes(result->path);
+    facts.overfull = is_overfull(&facts.info);
     warn_when_overfull(result->path, &facts.info, &facts.claim);
     warn_when_overremoved(result->path, result->filter, &facts.info, &facts.claim);
     if (args_has(args, &option_json))

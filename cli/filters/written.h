@@ -9,12 +9,13 @@
 #include "ultrafilter.h"
 
 /* A filter that was written: one line, or JSON, or with -q nothing; and a warning when it holds more
- * keys than it was planned for. `number` of `noun` were `done`: "3 keys added", which is `field` in JSON. */
+ * keys than it was planned for. `number` of `noun` were `done`: "3 lines added", which is `field` in JSON. */
 struct report_written {
     const char *path;
     const uf_filter *filter;
     uint64_t number;
     const char *noun, *done, *field;
+    bool changed; /* it was a filter before: its rate may be any */
 };
 int report_written(const struct args *args, const struct report_written *result);
 

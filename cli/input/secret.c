@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 
 #include "message.h"
@@ -25,11 +26,19 @@ static int descriptor_of(const char *path)
     return -1;
 }
 
-/* From here on a core file would have the key in it. */
-static void leave_no_core(void)
+/* The sanitizers look for leaks as a debugger would, which a process that gives nothing away does not let them. */
+static void let_nobody_look(void)
+{
+#ifndef __SANITIZE_ADDRESS__
+    (void)prctl(PR_SET_DUMPABLE, 0);
+#endif
+}
+
+void secret_guard(void)
 {
     const struct rlimit none = {0, 0};
     (void)setrlimit(RLIMIT_CORE, &none); /* lowering a limit is always allowed */
+    let_nobody_look();                   /* a program that takes core files from a pipe does not ask for the limit */
 }
 
 int secret_load(const struct args *args, uf_secret **out)
@@ -39,7 +48,7 @@ int secret_load(const struct args *args, uf_secret **out)
     *out = NULL;
     if (!path)
         return EXIT_FINE;
-    leave_no_core();
+    secret_guard();
     int fd = descriptor_of(path);
     int status = fd < 0 ? uf_secret_load(path, out, &why) : uf_secret_load_fd(fd, out, &why);
     if (status == UF_OK)
@@ -50,9 +59,23 @@ int secret_load(const struct args *args, uf_secret **out)
 
 int secret_check(const struct args *args)
 {
-    if (!args_has(args, &option_prf) || args_has(args, &option_key_file))
+    if (args_has(args, &option_key_file))
         return EXIT_FINE;
-    return print_error("--prf %s needs --key-file, the key to hash with", args_value(args, &option_prf));
+    if (args_has(args, &option_prf))
+        return print_error("--prf %s needs --key-file, the key to hash with", args_value(args, &option_prf));
+    if (args_has(args, &option_label))
+        return print_error("--label %s needs --key-file, the key that makes the same release again",
+                           args_value(args, &option_label));
+    return EXIT_FINE;
+}
+
+int secret_check_use(const struct args *args)
+{
+    if (!args_has(args, &option_key_file) || args_has(args, &option_label))
+        return EXIT_FINE;
+    return print_error("%s %s: the key has no use without --label, the name by which this release can be made again; "
+                       "without one its coins are fresh each time",
+                       args_label(args, &option_key_file).text, args_value(args, &option_key_file));
 }
 
 int secret_verify_key(const struct args *args, uf_verify_key *key, uf_verify_key **given)

@@ -157,10 +157,8 @@ static int check_value(const struct option *option, const char *label, const cha
     case VALUE_CHOICE:
     case VALUE_KIND:
         return is_word_of(option, text) ? EXIT_FINE : bad_word(option, label, text);
-    case VALUE_FILE:
-        return text[0] ? EXIT_FINE : print_error("%s: the file name is empty", label);
     default:
-        return EXIT_FINE;
+        return text[0] || !value_is_path(option->type) ? EXIT_FINE : print_error("%s: the file name is empty", label);
     }
 }
 
@@ -285,6 +283,11 @@ const char *args_value(const struct args *args, const struct option *option)
 bool args_has(const struct args *args, const struct option *option)
 {
     return args_value(args, option) != NULL;
+}
+
+bool args_takes(const struct args *args, const struct option *option)
+{
+    return index_of(args->command, option) < MOST_OPTIONS;
 }
 
 const char *args_operand(const struct args *args, size_t index)

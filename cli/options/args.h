@@ -13,11 +13,28 @@
 enum value_type {
     VALUE_NONE,   /* a flag */
     VALUE_TEXT,   /* checked by whoever uses it */
-    VALUE_FILE,   /* a path: shells complete it */
+    VALUE_FILE,   /* a path that is read: shells complete it */
     VALUE_NUMBER, /* finite, not negative: 1000000, 0.01, 1e6, 10M or 1% */
     VALUE_CHOICE, /* one of the words that `value` shows, "uf|dcso" */
-    VALUE_KIND    /* one of the library's kinds */
+    VALUE_KIND,   /* one of the library's kinds */
+    /* Paths that are written, by what is there afterwards: paths.h. Shells complete these, too. */
+    VALUE_TO_FILTER,
+    VALUE_TO_MODEL,
+    VALUE_TO_SIGNATURE,
+    VALUE_TO_VERIFY_KEY,
+    VALUE_TO_KEY,
+    VALUE_TO_LEDGER
 };
+
+static inline bool value_is_output(enum value_type type)
+{
+    return type >= VALUE_TO_FILTER;
+}
+
+static inline bool value_is_path(enum value_type type)
+{
+    return type == VALUE_FILE || value_is_output(type);
+}
 
 struct option {
     char letter; /* 0: long form only */
@@ -62,6 +79,10 @@ struct command {
     const char *exit_status;
     size_t least, most;  /* operands */
     const char *operand; /* what they are, "game"; NULL: files */
+    bool in_place;       /* the first operand is changed */
+    /* What the output may replace though it is read: the file of this option, the operands. */
+    const struct option *over;
+    bool over_operands;
     /* The words that the first one may be, each with a line about it; NULL past the last. NULL: anything. */
     const char *(*word)(size_t index, const char **about);
     int (*run)(const struct args *args);
@@ -76,6 +97,7 @@ struct program {
     const char *related;                   /* the other program */
     const struct command *const *commands; /* closed by NULL */
     const struct moved *moved;             /* commands that it had once, closed by a NULL name; NULL: none */
+    const struct moved *hints;             /* what people type first, and what it is called here; likewise */
 };
 
 /* Reads what follows the command's name, NULL-terminated as argv is. Returns EXIT_FINE or, after a
@@ -85,6 +107,9 @@ int args_parse(const struct program *program, const struct command *command, cha
 /* What was given: NULL when it was not, or when the command has no such option; "" for a flag. */
 const char *args_value(const struct args *args, const struct option *option);
 bool args_has(const struct args *args, const struct option *option);
+
+/* Whether the command has such an option. */
+bool args_takes(const struct args *args, const struct option *option);
 
 /* The operand at `index`, "-" when there are fewer. */
 const char *args_operand(const struct args *args, size_t index);

@@ -86,7 +86,7 @@ static void bash_values(const struct script *script, const struct option *option
     (void)fprintf(script->out, "    %s:--%s", script->command->name, option->name);
     if (option->letter)
         (void)fprintf(script->out, " | %s:-%c", script->command->name, option->letter);
-    if (option->type == VALUE_FILE) {
+    if (value_is_path(option->type)) {
         (void)fputs(") kind=files ;;\n", script->out);
         return;
     }
@@ -154,7 +154,7 @@ static void zsh_action(FILE *out, const struct option *option)
     if (option->type == VALUE_NONE)
         return;
     (void)fprintf(out, ":%s:", option->type == VALUE_CHOICE ? option->name : option->value);
-    if (option->type == VALUE_FILE) {
+    if (value_is_path(option->type)) {
         (void)fputs("_files", out);
     } else if (option->type == VALUE_CHOICE || option->type == VALUE_KIND) {
         (void)fputc('(', out);
@@ -249,7 +249,7 @@ static void fish_option(const struct script *script, const struct option *option
     (void)fprintf(out, " -l %s", option->name);
     if (option->letter)
         (void)fprintf(out, " -s %c", option->letter);
-    if (option->type == VALUE_FILE)
+    if (value_is_path(option->type))
         (void)fputs(" -r -F", out);
     else if (option->type != VALUE_NONE)
         (void)fputs(" -x", out);

@@ -5,9 +5,10 @@
 #include <string.h>
 
 #include "layout.h"
+#include "topics.h"
 #include "ultrafilter.h"
 
-enum { NAME_COLUMN = 13, OPTION_COLUMN = 27, WORD_COLUMN = 24 };
+enum { NAME_COLUMN = 13, PAGE_COLUMN = 16, OPTION_COLUMN = 27, WORD_COLUMN = 24 };
 
 void help_program(FILE *out, const struct program *program)
 {
@@ -17,6 +18,9 @@ void help_program(FILE *out, const struct program *program)
     (void)fprintf(out, "\nCommands:\n");
     for (const struct command *const *command = program->commands; *command; command++)
         layout_entry(out, (*command)->name, (*command)->summary, NAME_COLUMN);
+    (void)fprintf(out, "\nPages, shown by '%s help PAGE':\n", program->name);
+    for (const struct topic *topic = topics; topic->name; topic++)
+        layout_entry(out, topic->name, topic->title, PAGE_COLUMN);
     (void)fprintf(out, "\nA first try:\n%s\n", program->example);
     (void)snprintf(more, sizeof more, "'%s COMMAND --help' tells more about one; --version prints the version.",
                    program->name);

@@ -10,10 +10,12 @@
 
 #include "help.h"
 #include "message.h"
+#include "paths.h"
 #include "progress.h"
 #include "report.h"
 #include "shared.h"
 #include "spelling.h"
+#include "topics.h"
 #include "ultrafilter.h"
 
 static const struct command *find_command(const struct program *program, const char *name)
@@ -30,6 +32,9 @@ static int unknown_command(const struct program *program, const char *name)
     for (const struct moved *moved = program->moved; moved && moved->name; moved++)
         if (!strcmp(name, moved->name))
             return print_error("%s is a command of another program now: use '%s'", name, moved->to);
+    for (const struct moved *hint = program->hints; hint && hint->name; hint++)
+        if (!strcmp(name, hint->name))
+            return print_error("unknown command %s: use '%s %s'", name, program->name, hint->to);
     for (const struct command *const *command = program->commands; *command; command++)
         suggestion_consider(&near, (*command)->name);
     for (const char *const *other = (const char *const[]){"help", "--help", "--version", NULL}; *other; other++)
@@ -42,6 +47,8 @@ static int unknown_command(const struct program *program, const char *name)
 static int show_help(const struct program *program, const char *name)
 {
     const struct command *command = name ? find_command(program, name) : NULL;
+    if (name && !command && topic_print(stdout, name))
+        return EXIT_FINE;
     if (name && !command && strcmp(name, "help") != 0)
         return unknown_command(program, name);
     if (command)
@@ -85,6 +92,8 @@ static int run_command(const struct program *program, const struct command *comm
         return EXIT_ERROR;
     if (args.help)
         return show_help(program, command->name);
+    if (paths_check(&args))
+        return EXIT_ERROR;
     start_progress(&args);
     return command->run(&args);
 }

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "shared.h"
 
-const struct option option_output = {'o', "output", VALUE_FILE, "FILE",
+const struct option option_output = {'o', "output", VALUE_TO_FILTER, "FILE",
                                      "Write the filter to FILE: all of it, or nothing."};
+const struct option option_overwrite = {
+    0, "overwrite", VALUE_NONE, NULL,
+    "Write over a file that is read, or that is something else. Never over a master key or a ledger."};
 const struct option option_spec = {0, "spec", VALUE_TEXT, "SPEC",
                                    "Everything in one text, such as ribbon:n=1e6,fpr=0.001."};
 const struct option option_kind = {0, "kind", VALUE_KIND, "KIND", "The kind of filter."};
@@ -80,6 +83,12 @@ const struct option option_format_read = {0, "format", VALUE_CHOICE, "uf|dcso",
 const struct option option_key_file = {
     0, "key-file", VALUE_FILE, "KEYFILE",
     "The master key, made by keygen. /dev/fd/N reads it from a descriptor, such as a pipe's."};
+const struct option option_label = {0, "label", VALUE_TEXT, "NAME",
+                                    "The name of this release, for --key-file: the same label, set and parameters give "
+                                    "the same bytes again. Take a new "
+                                    "one for every release; one that is used again for a changed set shows that it "
+                                    "changed. Up to 63 visible characters "
+                                    "without a space."};
 const struct option option_prf = {
     0, "prf", VALUE_CHOICE, "siphash|aes",
     "How a keyed filter hashes. Default: siphash; aes is faster where the processor helps."};
@@ -88,6 +97,13 @@ const struct option option_verify_key = {
     "Refuse a filter that the owner of this verify key has not signed, or that was altered since."};
 const struct option option_signature = {0, "signature", VALUE_FILE, "SIG",
                                         "Where the signature is. Default: F.uf.sig."};
+const struct option option_signed_name = {0, "name", VALUE_TEXT, "NAME",
+                                          "Refuse a filter that was not signed under this name."};
+const struct option option_least_serial = {0, "min-serial", VALUE_NUMBER, "N",
+                                           "Refuse a filter that was signed without a serial, or with one below N."};
+const struct option option_last_serial = {
+    0, "last", VALUE_FILE, "FILE",
+    "Refuse a filter with a lower serial than the last one that was accepted with this FILE, which keeps it."};
 const struct option option_quiet = {'q', "quiet", VALUE_NONE, NULL, "Do not print the line about the result."};
 const struct option option_json = {0, "json", VALUE_NONE, NULL, "Print the result as JSON."};
 const struct option option_progress = {

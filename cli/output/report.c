@@ -37,19 +37,45 @@ int report_json(json_t *object)
     return failed ? print_error("cannot write to standard output: %s", strerror(errno)) : EXIT_FINE;
 }
 
+/* The names of enum uf_against. */
+static json_t *against_list(unsigned against)
+{
+    static const char *const names[] = {"queries", "inserts", "own_removals", "any_removals"};
+    json_t *list = json_array();
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (against & 1u << i)
+            (void)json_array_append_new(list, json_string(names[i]));
+    return list;
+}
+
 json_t *report_claim(const uf_claim *claim)
 {
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:s, s:s, s:s, s:s}", "epsilon", report_number(claim->epsilon), "delta",
-                     report_number(claim->delta), "fpr", report_number(claim->fpr), "adversarial_fpr",
-                     report_number(claim->adversarial_fpr), "fnr", report_number(claim->fnr), "unit", claim->unit,
-                     "adversary", claim->adversary, "not_protected", claim->not_protected, "proof", claim->proof);
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:s, s:s, s:s}", "epsilon",
+                     report_number(claim->epsilon), "delta", report_number(claim->delta), "fpr",
+                     report_number(claim->fpr), "adversarial_fpr", report_number(claim->adversarial_fpr), "fpr_against",
+                     against_list(claim->fpr_against), "fnr", report_number(claim->fnr), "fnr_against",
+                     against_list(claim->fnr_against), "adversarial_fnr", report_number(claim->adversarial_fnr),
+                     "removed_fpr", report_number(claim->removed_fpr), "unit", claim->unit, "adversary",
+                     claim->adversary, "not_protected", claim->not_protected, "proof", claim->proof);
+}
+
+static int flush_error; /* why report_flush failed */
+
+bool report_flush(void)
+{
+    errno = 0;
+    if (!fflush(stdout) && !ferror(stdout))
+        return true;
+    flush_error = errno;
+    return false;
 }
 
 int report_close(void)
 {
     int failed = ferror(stdout);
     errno = 0;
-    if (fclose(stdout) || failed)
-        return print_error("cannot write to standard output: %s", errno ? strerror(errno) : "it failed");
-    return EXIT_FINE;
+    if (!fclose(stdout) && !failed)
+        return EXIT_FINE;
+    const int code = flush_error ? flush_error : errno;
+    return print_error("cannot write to standard output: %s", code ? strerror(code) : "it failed");
 }

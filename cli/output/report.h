@@ -4,6 +4,7 @@
 #define CLI_REPORT_H
 
 #include <jansson.h>
+#include <stdbool.h>
 
 #include "ultrafilter.h"
 
@@ -15,6 +16,9 @@ json_t *report_claim(const uf_claim *claim);
 
 /* Prints the object and frees it; NULL, as json_pack gives it, is an error. */
 int report_json(json_t *object);
+
+/* Whether all of it has gone out so far. What went wrong is said by report_close. */
+bool report_flush(void);
 
 /* Flushes and closes stdout: the last chance to notice a full disk. */
 int report_close(void);

@@ -160,10 +160,10 @@ static int parse_line(char *line, struct packet *out, uint8_t word[4])
 {
     static const char blanks[] = " \t\r\n,";
     char *rest = NULL, *address = strtok_r(line, blanks, &rest);
-    char *payload = strtok_r(NULL, blanks, &rest);
+    char *payload = address ? strtok_r(NULL, blanks, &rest) : NULL;
     char first[33];
     uint32_t value;
-    if (!payload && strlen(address) == 64) {
+    if (address && !payload && strlen(address) == 64) {
         memcpy(first, address, 32);
         first[32] = 0;
         payload = address + 32;

@@ -6,7 +6,7 @@
  *     P[Bin(r, q) > r / 2]:  0.269, 0.124, 0.048, 0.0067 for r = 1, 5, 11, 25 at epsilon 1
  *
  * (an odd r). Of the published mechanism, whose zeros stay zeros, every one that any copy shows is certain: r copies
- * show 1 - q^r of them. Releases that are made with a key are the same bytes each time, and tell nothing new.
+ * show 1 - q^r of them. Releases with one label are the same bytes each time, and tell nothing new.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -82,6 +82,7 @@ static int add_copy(struct attack_run *run, struct sums *sums, const uf_spec *ho
     size_t count;
     uf_context ctx = run->ctx;
     ctx.secret = key;
+    ctx.label = key ? "release" : NULL;
     int status = uf_release(sums->filter, how, &ctx, &copy, run->why);
     if (status != UF_OK)
         return status;

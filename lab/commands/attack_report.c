@@ -108,6 +108,8 @@ static json_t *head_object(const struct attack *attack, const struct attack_requ
     if (attack->takes & ATTACK_PLAN)
         failed |= json_object_set_new(head, "kind", json_string(request->plan.kind)) ||
                   json_object_set_new(head, "fpr", json_real(request->plan.fpr));
+    if (attack->takes & ATTACK_RATE)
+        failed |= json_object_set_new(head, "fpr", json_real(request->plan.fpr));
     if (attack->takes & ATTACK_EPSILON)
         failed |= json_object_set_new(head, "epsilon", json_real(request->epsilon));
     if (attack->takes & ATTACK_CORPUS)
@@ -147,18 +149,29 @@ static struct human ratio(const struct attack_row *row)
     return out;
 }
 
-static void print_line(const char *target, const char *about, const char *value, const char *interval,
+static void print_line(int width, const char *target, const char *about, const char *value, const char *interval,
                        const char *design, const char *times, const char *cost)
 {
     char line[256];
-    (void)snprintf(line, sizeof line, "%-13s  %-28s %10s  %19s  %10s  %8s  %s", target, about, value, interval, design,
-                   times, cost);
+    (void)snprintf(line, sizeof line, "%-*s  %-28s %10s  %19s  %10s  %8s  %s", width, target, about, value, interval,
+                   design, times, cost);
     for (size_t length = strlen(line); length && line[length - 1] == ' ';)
         line[--length] = 0;
     (void)puts(line);
 }
 
-static void print_row(const struct attack_row *row)
+/* The column of targets. */
+static int width_of(const struct attack_result *result)
+{
+    int width = 13;
+    for (size_t i = 0; i < result->rows; i++) {
+        int length = (int)strlen(result->row[i].target);
+        width = length > width ? length : width;
+    }
+    return width;
+}
+
+static void print_row(const struct attack_row *row, int width)
 {
     char interval[80] = "-", cost[96] = "";
     if (!isnan(row->interval.low))
@@ -166,7 +179,7 @@ static void print_row(const struct attack_row *row)
                        human_percent(row->interval.high).text);
     if (!isnan(row->cost))
         (void)snprintf(cost, sizeof cost, row->cost < 99.95 ? "%.1f %s" : "%.0f %s", row->cost, row->cost_unit);
-    print_line(row->target, row->about, cell(row, row->value).text, interval, cell(row, row->design).text,
+    print_line(width, row->target, row->about, cell(row, row->value).text, interval, cell(row, row->design).text,
                ratio(row).text, cost);
 }
 
@@ -176,14 +189,16 @@ void attack_print_table(const struct attack *attack, const struct attack_request
     (void)printf("%s: %s\nn = %s", attack->name, attack->about, human_count((double)request->plan.n).text);
     if (attack->takes & ATTACK_PLAN)
         (void)printf(", kind %s, design rate %s", request->plan.kind, human_percent(request->plan.fpr).text);
+    if (attack->takes & ATTACK_RATE)
+        (void)printf(", design rate %s", human_percent(request->plan.fpr).text);
     if (attack->takes & ATTACK_EPSILON)
         (void)printf(", epsilon %g", request->epsilon);
     if (attack->takes & ATTACK_CORPUS)
         (void)printf(", adversarial share %s", human_percent(request->share).text);
     (void)printf("\n\n");
-    print_line("target", "", "value", "99.9 % interval", "design", "x design", "cost");
+    print_line(width_of(result), "target", "", "value", "99.9 % interval", "design", "x design", "cost");
     for (size_t i = 0; i < result->rows; i++)
-        print_row(&result->row[i]);
+        print_row(&result->row[i], width_of(result));
     (void)putchar('\n');
     layout_paragraph(stdout, attack->meaning, 0, 0);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "context.h"
 #include "derive.h"
 #include "number.h"
 #include "wire.h"
@@ -44,17 +45,18 @@ int coin_source_open(struct coin_source *coins, const uf_context *ctx, const uf_
                      const unsigned char *digest)
 {
     struct {
-        char text[sizeof(uf_spec)];
+        char text[sizeof(uf_spec)], label[UF_LABEL_SIZE];
         unsigned char seed[8], digest[32];
     } context;
     unsigned char key[32];
     struct writer writer = {context.seed, sizeof context.seed, 0};
     coins->ctx = *ctx;
     coins->fixed = 0;
-    if (!ctx->secret)
+    if (!context_repeats(ctx))
         return UF_OK;
     memset(&context, 0, sizeof context);
     memcpy(context.text, text->text, strnlen(text->text, sizeof context.text));
+    memcpy(context.label, ctx->label, strlen(ctx->label)); /* context_read has checked it */
     write_uint(&writer, seed, sizeof context.seed);
     memcpy(context.digest, digest, sizeof context.digest);
     derive(ctx->secret->master, "coins", &context, sizeof context, key);

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the coins of a private filter come from: the system, or, when the context has a secret, a stream that is fixed
- * by the secret, the parameters and the set. Then the same release twice is the same bytes and tells nothing new, and
- * another set has coins that have nothing to do with the first.
+ * Where the coins of a private filter come from: the system, or, when the context has a secret and a label, a stream
+ * that is fixed by these, the parameters and the set. Then the same release twice is the same bytes and tells nothing
+ * new. Without the label in it, two releases with equal bytes would prove that the set did not change, and others that
+ * it did, whatever the epsilon.
+ *
+ * Whoever changes what a kind does with its coins, which golden files notice, also changes the word that they are
+ * derived with: one stream in two mechanisms would be two releases with one noise, which no sum of epsilons covers.
  */
 #ifndef UF_COIN_SOURCE_H
 #define UF_COIN_SOURCE_H
@@ -20,7 +24,7 @@ struct coin_source {
  * names in order; without the seed. */
 int coin_source_text(const struct filter_ops *ops, const struct spec *want, uf_spec *out);
 
-/* digest: 32 bytes of the set. Ends with chance_close either way. */
+/* digest: 32 bytes of the set, not looked at without a label. Ends with coin_source_close either way. */
 int coin_source_open(struct coin_source *coins, const uf_context *ctx, const uf_spec *text, uint64_t seed,
                      const unsigned char *digest);
 void coin_source_close(struct coin_source *coins);

@@ -15,7 +15,7 @@ static int copy_with_noise(uf_filter *filter, const uf_filter *exact, const stru
     unsigned char digest[32] = {0};
     struct coin_source coins;
     uf_spec text;
-    int status = ctx->secret ? filter_digest(exact, digest, why) : UF_OK;
+    int status = context_repeats(ctx) ? filter_digest(exact, digest, why) : UF_OK;
     if (status != UF_OK)
         return status;
     status = coin_source_text(filter->ops, plan, &text);
@@ -25,7 +25,7 @@ static int copy_with_noise(uf_filter *filter, const uf_filter *exact, const stru
         return fail(why, status, "%s", uf_status_text(status));
     status = filter->ops->release(filter, exact, &coins.ctx, why);
     coin_source_close(&coins);
-    filter->test_random = ctx->random && !ctx->secret;
+    filter->test_random = ctx->random && !context_repeats(ctx);
     filter->normal = exact->normal;
     return status;
 }

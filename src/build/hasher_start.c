@@ -4,23 +4,30 @@
 #include <string.h>
 
 #include "coin_source.h"
+#include "context.h"
 #include "derive.h"
 #include "filter.h"
 #include "keying.h"
 #include "rng.h"
 #include "status.h"
 
-uint64_t seed_from_secret(const struct filter_ops *ops, const struct spec *spec, const uf_secret *secret)
+uint64_t seed_from_secret(const struct filter_ops *ops, const struct spec *spec, const uf_secret *secret,
+                          const char *label)
 {
     unsigned char key[32];
     struct reader reader = {key, 8, 0};
+    struct digest digest;
     uf_spec text = {""};
     (void)coin_source_text(ops, spec, &text); /* it was planned before, from as long a text */
-    derive(secret->master, "hash seed", text.text, strlen(text.text), key);
+    digest_start(&digest, secret->master, label ? "release seed" : "hash seed");
+    if (label)
+        digest_add(&digest, label, strlen(label) + 1);
+    digest_add(&digest, text.text, strlen(text.text));
+    digest_end(&digest, key);
     return read_uint(&reader, 8);
 }
 
-/* With a secret the seed of a private filter is fixed, too: it does not depend on the keys, which are not known yet.
+/* With a label the seed of a private filter is fixed, too: it does not depend on the keys, which are not known yet.
  * Any other filter has a new one each time, so that building it anew ends every false positive that someone has found,
  * unless its spec says seed=derived. */
 static int draw_seed(const struct filter_ops *ops, const struct spec *want, const uf_context *ctx, uint64_t *seed,
@@ -32,8 +39,13 @@ static int draw_seed(const struct filter_ops *ops, const struct spec *want, cons
     int derived = spec_derives_seed(want);
     if (derived && !ctx->secret)
         return fail(why, UF_EKEY, "seed=derived takes the seed from a key, and none was given");
-    if (ctx->secret && (ops->declared || derived)) {
-        *seed = seed_from_secret(ops, want, ctx->secret);
+    if (ops->declared && derived && !ctx->label)
+        return fail(why, UF_EINVAL,
+                    "seed=derived is not for %s: a private filter has fresh coins each time, and only a release with a "
+                    "label can be made again",
+                    ops->name);
+    if (derived || (ops->declared && context_repeats(ctx))) {
+        *seed = seed_from_secret(ops, want, ctx->secret, ops->declared ? ctx->label : NULL);
         return UF_OK;
     }
     int status = rng_open(&rng, ctx);

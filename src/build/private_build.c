@@ -2,6 +2,7 @@
 #include "private_build.h"
 
 #include "coin_source.h"
+#include "context.h"
 #include "filter.h"
 #include "key_summary.h"
 #include "noisy_count.h"
@@ -43,7 +44,7 @@ int private_build(const struct filter_ops *ops, const struct spec *want, const s
     struct spec counted = *want;
     uf_spec text;
     int declared = spec_text(want, "n") != NULL;
-    int status = declared && !ctx->secret ? UF_OK : summarize_keys(runs, ctx, &summary);
+    int status = declared && !context_repeats(ctx) ? UF_OK : summarize_keys(runs, ctx, &summary);
     if (status == UF_OK)
         status = coin_source_text(ops, want, &text);
     if (status == UF_OK)
@@ -56,6 +57,6 @@ int private_build(const struct filter_ops *ops, const struct spec *want, const s
         status = solve(ops, &counted, hasher, runs, &coins.ctx, out, why);
     coin_source_close(&coins);
     if (status == UF_OK)
-        (*out)->test_random = ctx->random && !ctx->secret;
+        (*out)->test_random = ctx->random && !context_repeats(ctx);
     return status;
 }

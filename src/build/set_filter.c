@@ -65,14 +65,14 @@ static int build_from(const uf_set *set, unsigned threads, const uf_context *ctx
 }
 
 /* The same release twice is the same bytes, keyed or not: a released set is private, whatever the kind. */
-static int fix_seed(uf_spec *spec, const uf_secret *secret, uf_error *why)
+static int fix_seed(uf_spec *spec, const uf_context *ctx, uf_error *why)
 {
     struct spec parsed;
     const struct filter_ops *ops;
     int status = spec_read(spec->text, &parsed, &ops, why);
     if (status != UF_OK || ops->hash != HASH_XXH3 || (spec_text(&parsed, "seed") && !spec_derives_seed(&parsed)))
         return status;
-    spec_set_seed(&parsed, "seed", seed_from_secret(ops, &parsed, secret));
+    spec_set_seed(&parsed, "seed", seed_from_secret(ops, &parsed, ctx->secret, ctx->label));
     return spec_print(&parsed, spec, why);
 }
 
@@ -103,8 +103,8 @@ int uf_build_set(const uf_spec *want, const uf_set *set, const uf_context *given
         status = check_policy(set, &parsed, ops, why);
     if (status == UF_OK)
         status = spec_with_count(want, set_count(set), &spec, why);
-    if (status == UF_OK && set->mark.mechanism != RELEASE_NONE && ctx.secret)
-        status = fix_seed(&spec, ctx.secret, why);
+    if (status == UF_OK && set->mark.mechanism != RELEASE_NONE && context_repeats(&ctx))
+        status = fix_seed(&spec, &ctx, why);
     if (status == UF_OK)
         status = check_memory(ops, &spec, set, why);
     if (status == UF_OK)

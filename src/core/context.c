@@ -2,8 +2,27 @@
 #include "context.h"
 
 #include "cpu.h"
+#include "name.h"
 #include "sized.h"
 #include "status.h"
+
+static int check_label(const uf_context *ctx, uf_error *why)
+{
+    if (!ctx->label)
+        return UF_OK;
+    if (!name_fits(ctx->label, UF_LABEL_SIZE))
+        return fail(why, UF_EINVAL, "the label '%.99s' is not 1 to %d visible characters without a space", ctx->label,
+                    UF_LABEL_SIZE - 1);
+    if (!ctx->secret)
+        return fail(why, UF_EKEY, "the label %s needs a key: the coins of a release with a label come from it",
+                    ctx->label);
+    return UF_OK;
+}
+
+int context_repeats(const uf_context *ctx)
+{
+    return ctx->secret && ctx->label;
+}
 
 int context_read(const uf_context *given, uf_context *out, uf_error *why)
 {
@@ -19,5 +38,5 @@ int context_read(const uf_context *given, uf_context *out, uf_error *why)
         return fail(why, UF_EUNSUPPORTED, "this machine lacks the instruction set number %d that was asked for",
                     out->cpu);
     out->cpu = cpu;
-    return UF_OK;
+    return check_label(out, why);
 }

@@ -4,10 +4,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "file_access.h"
 #include "status.h"
 
 /* strerrordesc_np is thread-safe and keeps no state. */
@@ -61,12 +61,16 @@ int file_create(struct file_writer *writer, const char *path, uf_error *why)
     struct stat about;
     if (!stat(path, &about) && !S_ISREG(about.st_mode))
         return fail(why, UF_EIO, "is %s, not a file to replace", S_ISDIR(about.st_mode) ? "a directory" : "a device");
-    int length = snprintf(writer->temporary, sizeof writer->temporary, "%s.XXXXXX", path);
-    if (length < 0 || (size_t)length >= sizeof writer->temporary)
-        return fail(why, UF_EIO, "has a path that is too long");
     writer->path = path;
-    writer->fd = mkostemp(writer->temporary, O_CLOEXEC); /* 0600 */
-    return writer->fd < 0 ? file_system_error(why, "created in this folder") : UF_OK;
+    writer->fd = temporary_create(path, writer->temporary, why);
+    if (writer->fd < 0)
+        return writer->fd;
+    writer->lock = fcntl(writer->fd, F_DUPFD_CLOEXEC, 0);
+    if (writer->lock >= 0)
+        return UF_OK;
+    int status = file_system_error(why, "locked");
+    file_abandon(writer);
+    return status;
 }
 
 int file_write(struct file_writer *writer, const void *data, size_t bytes, uf_error *why)
@@ -84,57 +88,54 @@ int file_write(struct file_writer *writer, const void *data, size_t bytes, uf_er
     return UF_OK;
 }
 
-void file_abandon(struct file_writer *writer)
+/* The lock goes last: without it, the name may be another writer's. */
+static void let_go(struct file_writer *writer)
 {
     if (writer->fd >= 0)
         close(writer->fd);
-    unlink(writer->temporary);
+    if (writer->lock >= 0)
+        close(writer->lock);
+    writer->fd = writer->lock = -1;
 }
 
-/* The mode for the finished file: that of the file it replaces, or what the umask leaves of 0666. The umask cannot be
- * read without setting it, which other threads would notice; so a file made for the purpose tells. */
-static mode_t final_mode(const struct file_writer *writer)
+void file_abandon(struct file_writer *writer)
 {
-    struct stat about;
-    char probe[sizeof writer->temporary + 2];
-    mode_t mode = 0600;
-    if (!stat(writer->path, &about))
-        return about.st_mode & 0777;
-    (void)snprintf(probe, sizeof probe, "%s~", writer->temporary);
-    int fd = open(probe, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd >= 0) {
-        if (!fstat(fd, &about))
-            mode = about.st_mode & 0777;
-        close(fd);
-        unlink(probe);
-    }
-    return mode;
+    unlink(writer->temporary);
+    let_go(writer);
 }
 
-/* The rename itself must survive a power cut too. */
-static int sync_folder(struct file_writer *writer, uf_error *why)
+/* The rename itself must survive a power cut too. 0, or -1 and errno. */
+static int sync_folder(struct file_writer *writer)
 {
     char *slash = strrchr(writer->temporary, '/');
     if (slash)
         slash[1] = 0;
     int fd = open(slash ? writer->temporary : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    int status = UF_OK;
     if (fd < 0)
-        return errno == EACCES ? UF_OK : file_system_error(why, "made durable in its folder");
-    if (fsync(fd) && errno != EINVAL) /* EINVAL: a file system without folder sync */
-        status = file_system_error(why, "made durable in its folder");
+        return errno == EACCES ? 0 : -1;
+    int code = fsync(fd) && errno != EINVAL ? errno : 0; /* EINVAL: a file system without folder sync */
     close(fd);
-    return status;
+    errno = code;
+    return code ? -1 : 0;
 }
 
-/* Mode, fsync, close: afterwards the bytes are on disk under the temporary name. */
-static int finish(struct file_writer *writer, mode_t mode, uf_error *why)
+/* By now the file has its name, which an error does not take back. */
+static int make_durable(struct file_writer *writer, uf_error *why)
 {
-    int status = UF_OK;
-    if (fchmod(writer->fd, mode))
-        status = file_system_error(why, "given its mode");
-    else if (fsync(writer->fd))
-        status = file_system_error(why, "written to disk");
+    if (!sync_folder(writer))
+        return UF_OK;
+    const int code = errno;
+    const char *said = strerrordesc_np(code);
+    return fail_because(why, UF_EIO, code,
+                        "is in place, whole and new, but its folder cannot be written to disk (%s), so that a power "
+                        "cut may undo it",
+                        said ? said : "unknown error");
+}
+
+/* fsync, close: afterwards the bytes are on disk under the temporary name, which is still locked. */
+static int finish(struct file_writer *writer, uf_error *why)
+{
+    int status = fsync(writer->fd) ? file_system_error(why, "written to disk") : UF_OK;
     int closed = close(writer->fd);
     writer->fd = -1;
     if (status == UF_OK && closed)
@@ -142,16 +143,27 @@ static int finish(struct file_writer *writer, mode_t mode, uf_error *why)
     return status;
 }
 
+/* Access is the old file's, or that of any new one. */
+static int take_access(const struct file_writer *writer, uf_error *why)
+{
+    char probe[sizeof writer->temporary + 2];
+    (void)snprintf(probe, sizeof probe, "%s~", writer->temporary);
+    return access_take_over(writer->fd, writer->path, probe, why);
+}
+
 int file_commit(struct file_writer *writer, uf_error *why)
 {
-    int status = finish(writer, final_mode(writer), why);
+    int status = take_access(writer, why);
+    if (status == UF_OK)
+        status = finish(writer, why);
     if (status == UF_OK && rename(writer->temporary, writer->path))
         status = file_system_error(why, "put in place");
     if (status != UF_OK) {
         file_abandon(writer);
         return status;
     }
-    return sync_folder(writer, why);
+    let_go(writer);
+    return make_durable(writer, why);
 }
 
 /* ---- files that replace nothing ---- */
@@ -181,28 +193,47 @@ static int rename_new(const char *from, const char *to)
     return unlink(from) ? (void)unlink(to), -1 : 0;
 }
 
-int file_commit_new(struct file_writer *writer, uf_error *why)
+/* Up to the rename. */
+static int place_new(struct file_writer *writer, uf_error *why)
 {
-    int status = finish(writer, 0600, why);
+    int status = fchmod(writer->fd, 0600) ? file_system_error(why, "given its mode") : finish(writer, why);
     if (status == UF_OK && rename_new(writer->temporary, writer->path))
         status = errno == EEXIST ? refuse_to_replace(why) : file_system_error(why, "put in place");
-    if (status != UF_OK) {
+    if (status == UF_OK)
+        let_go(writer);
+    else
         file_abandon(writer);
-        return status;
+    return status;
+}
+
+int file_commit_new(struct file_writer *writer, uf_error *why)
+{
+    int status = place_new(writer, why);
+    return status == UF_OK ? make_durable(writer, why) : status; /* on failure it stays: others may use it already */
+}
+
+static int commit_new_or_none(struct file_writer *writer, uf_error *why)
+{
+    int status = place_new(writer, why);
+    if (status == UF_OK && sync_folder(writer)) {
+        status = file_system_error(why, "made durable in its folder");
+        unlink(writer->path);
     }
-    return sync_folder(writer, why); /* on failure the file stays: others may use it already */
+    return status;
 }
 
 int file_replace(const char *path, enum file_mode mode,
                  int (*content)(void *arg, struct file_writer *writer, uf_error *why), void *arg, uf_error *why)
 {
     struct file_writer writer;
-    int status = mode == FILE_NEW ? file_create_new(&writer, path, why) : file_create(&writer, path, why);
+    int status = mode == FILE_REPLACE ? file_create(&writer, path, why) : file_create_new(&writer, path, why);
     if (status != UF_OK)
         return status;
     status = content(arg, &writer, why);
     if (status == UF_OK)
-        return mode == FILE_NEW ? file_commit_new(&writer, why) : file_commit(&writer, why);
+        return mode == FILE_REPLACE ? file_commit(&writer, why)
+               : mode == FILE_NEW   ? file_commit_new(&writer, why)
+                                    : commit_new_or_none(&writer, why);
     file_abandon(&writer);
     return status;
 }

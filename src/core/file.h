@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Files: whole reads with every error named, and atomic replacement (temporary file in the same folder, mode
- * 0600 until it is complete, write loop, fsync, checked close, rename, fsync of the folder).
+ * 0600 until it is complete, write loop, access of the old file, fsync, checked close, rename, fsync of the folder).
  */
 #ifndef UF_FILE_H
 #define UF_FILE_H
@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
+#include "file_temporary.h"
 #include "ultrafilter.h"
 
 /* What the system said in errno, which is the reason: "cannot be <done>: ...". Returns UF_EIO, or UF_ENOMEM. Here and
@@ -23,15 +24,17 @@ int file_open(const char *path, uint64_t *bytes, uf_error *why);
 int file_read(int fd, void *out, size_t bytes, uint64_t offset, uf_error *why);
 
 struct file_writer {
-    int fd;
-    const char *path;     /* borrowed */
-    char temporary[4096]; /* name of the file that will take its place */
+    int fd, lock;                   /* of the new file: the second keeps it locked until it has its name */
+    const char *path;               /* borrowed */
+    char temporary[TEMPORARY_NAME]; /* name of the file that will take its place */
 };
 
 int file_create(struct file_writer *writer, const char *path, uf_error *why);
 int file_write(struct file_writer *writer, const void *data, size_t bytes, uf_error *why);
 
-/* Makes the new file visible under its path. The writer is finished either way; on failure the old file stands. */
+/* Makes the new file visible under its path, with owner, group and access of the old one where the system allows that,
+ * and never with wider access. The writer is finished either way. On failure the old file stands, unless the error says
+ * that the new one is in place. */
 int file_commit(struct file_writer *writer, uf_error *why);
 
 /* The same for a file that only its owner may read, 0600 whatever the umask, and that replaces nothing: UF_EIO when
@@ -39,8 +42,9 @@ int file_commit(struct file_writer *writer, uf_error *why);
 int file_create_new(struct file_writer *writer, const char *path, uf_error *why);
 int file_commit_new(struct file_writer *writer, uf_error *why);
 
-/* All of it in one call: `content` writes what the file has. With FILE_NEW it replaces nothing, as above. */
-enum file_mode { FILE_REPLACE, FILE_NEW };
+/* All of it in one call: `content` writes what the file has. With FILE_NEW it replaces nothing, as above; and with
+ * FILE_NEW_OR_NONE there is none after any error. */
+enum file_mode { FILE_REPLACE, FILE_NEW, FILE_NEW_OR_NONE };
 int file_replace(const char *path, enum file_mode mode,
                  int (*content)(void *arg, struct file_writer *writer, uf_error *why), void *arg, uf_error *why);
 

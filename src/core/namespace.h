@@ -8,6 +8,7 @@
  * The test unit_symbols fails when a name is missing and prints the line to add; tools/namespace writes all of them
  * anew.
  */
+#define access_take_over ufi_access_take_over
 #define aes256_expand ufi_aes256_expand
 #define aes_best ufi_aes_best
 #define aes_expand ufi_aes_expand
@@ -66,6 +67,7 @@
 #define coins_init ufi_coins_init
 #define coins_init_way ufi_coins_init_way
 #define context_read ufi_context_read
+#define context_repeats ufi_context_repeats
 #define count_margin ufi_count_margin
 #define count_noisy ufi_count_noisy
 #define cpu_choose ufi_cpu_choose
@@ -77,6 +79,8 @@
 #define curve_coarse ufi_curve_coarse
 #define curve_free ufi_curve_free
 #define curve_make ufi_curve_make
+#define date_fits ufi_date_fits
+#define date_format ufi_date_format
 #define dcso_write ufi_dcso_write
 #define derive ufi_derive
 #define digest_add ufi_digest_add
@@ -115,6 +119,7 @@
 #define filter_allocate ufi_filter_allocate
 #define filter_bind ufi_filter_bind
 #define filter_digest ufi_filter_digest
+#define filter_keep_table ufi_filter_keep_table
 #define filter_make ufi_filter_make
 #define filter_new ufi_filter_new
 #define filter_progress ufi_filter_progress
@@ -174,7 +179,9 @@
 #define ledger_clear ufi_ledger_clear
 #define ledger_find ufi_ledger_find
 #define ledger_free ufi_ledger_free
-#define ledger_name_fits ufi_ledger_name_fits
+#define ledger_line_budget ufi_ledger_line_budget
+#define ledger_line_read ufi_ledger_line_read
+#define ledger_line_release ufi_ledger_line_release
 #define ledger_parse ufi_ledger_parse
 #define ledger_start ufi_ledger_start
 #define ledger_walk ufi_ledger_walk
@@ -192,6 +199,8 @@
 #define load_header ufi_load_header
 #define load_rooted ufi_load_rooted
 #define load_too_short ufi_load_too_short
+#define lock_holder ufi_lock_holder
+#define lock_try ufi_lock_try
 #define locked_bind ufi_locked_bind
 #define locked_end ufi_locked_end
 #define locked_refuse ufi_locked_refuse
@@ -214,6 +223,7 @@
 #define model_score ufi_model_score
 #define model_score_many ufi_model_score_many
 #define model_words_legal ufi_model_words_legal
+#define name_fits ufi_name_fits
 #define nickel_best ufi_nickel_best
 #define number_format ufi_number_format
 #define number_format_digits ufi_number_format_digits
@@ -233,6 +243,8 @@
 #define partitions_describe ufi_partitions_describe
 #define partitions_encode ufi_partitions_encode
 #define partitions_fill ufi_partitions_fill
+#define partitions_most_rate ufi_partitions_most_rate
+#define partitions_most_used ufi_partitions_most_used
 #define partitions_set ufi_partitions_set
 #define payload_allocate ufi_payload_allocate
 #define payload_bytes ufi_payload_bytes
@@ -322,10 +334,16 @@
 #define set_release ufi_set_release
 #define set_walk ufi_set_walk
 #define set_walk_keys ufi_set_walk_keys
+#define sets_add ufi_sets_add
+#define sets_clear ufi_sets_clear
+#define sets_find ufi_sets_find
+#define sets_free ufi_sets_free
+#define sets_start ufi_sets_start
 #define shards_count ufi_shards_count
 #define shards_end ufi_shards_end
 #define shards_for ufi_shards_for
 #define shards_run ufi_shards_run
+#define signature_name_is_fine ufi_signature_name_is_fine
 #define signature_parse ufi_signature_parse
 #define signature_print ufi_signature_print
 #define siphash_start ufi_siphash_start
@@ -361,6 +379,7 @@
 #define subject_file ufi_subject_file
 #define sum_up ufi_sum_up
 #define summarize_keys ufi_summarize_keys
+#define temporary_create ufi_temporary_create
 #define threshold_rate ufi_threshold_rate
 #define training_fold ufi_training_fold
 #define training_free ufi_training_free

@@ -161,7 +161,7 @@ int uf_secret_create(const char *path, uf_error *why)
         status = draw(master, why);
     if (status == UF_OK) {
         format_line(master, line);
-        status = file_replace_bytes(path, FILE_NEW, line, LINE_BYTES, why);
+        status = file_replace_bytes(path, FILE_NEW_OR_NONE, line, LINE_BYTES, why);
         explicit_bzero(line, sizeof line);
     }
     explicit_bzero(master, sizeof master);
@@ -211,11 +211,17 @@ int uf_secret_load_fd(int fd, uf_secret **out, uf_error *why)
     return subject_file(load_from(fd, out, why), name, why);
 }
 
-static int check_mode(int fd, uf_error *why)
+/* Whoever owns a file can read it and put another key there. */
+static int check_access(int fd, uf_error *why)
 {
     struct stat about;
     if (fstat(fd, &about))
         return file_system_error(why, "examined");
+    if (about.st_uid != geteuid() && about.st_uid != 0)
+        return fail(why, UF_EIO,
+                    "belongs to another user (uid %lu), who has the key, too: use one of your own, or hand it over as "
+                    "an open descriptor (/dev/fd/3)",
+                    (unsigned long)about.st_uid);
     if (about.st_mode & 077)
         return fail(why, UF_EIO,
                     "is open to other users (mode %04o): run chmod 600 on it, and make a new key if "
@@ -230,7 +236,7 @@ static int load_file(const char *path, uf_secret **out, uf_error *why)
     int fd = file_open(path, &bytes, why);
     if (fd < 0)
         return fd;
-    int status = check_mode(fd, why);
+    int status = check_access(fd, why);
     if (status == UF_OK)
         status = load_from(fd, out, why);
     close(fd);

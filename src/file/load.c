@@ -7,6 +7,7 @@
 #include "load.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -48,10 +49,13 @@ int load_header(const unsigned char page[HEADER_BYTES], uint64_t file_bytes, uns
     return status;
 }
 
-/* What each kind knows about legal payloads. */
-static int check_words(const uf_filter *filter, uf_error *why)
+/* What each kind knows about legal payloads. What queries follow is copied first, and the copy checked: bytes that
+ * others can write to are never read twice for that. */
+static int check_words(uf_filter *filter, uf_error *why)
 {
-    int status = filter->ops->check ? filter->ops->check(filter, why) : UF_OK;
+    int status = filter->map ? filter_keep_table(filter, why) : UF_OK;
+    if (status == UF_OK && filter->ops->check)
+        status = filter->ops->check(filter, why);
     for (unsigned i = 0; status == UF_OK && i < filter->children; i++)
         status = check_words(filter->child[i], why);
     return status;
@@ -302,11 +306,13 @@ int uf_load_bytes(const void *data, size_t bytes, unsigned how, const uf_context
 
 static int load_view(const unsigned char *data, size_t bytes, const uf_context *ctx, uf_filter **out, uf_error *why)
 {
+    unsigned char page[HEADER_BYTES];
     struct progress progress;
     uf_filter *filter = NULL;
     if (bytes < HEADER_BYTES + 8)
         return load_too_short(bytes, why);
-    int status = load_header(data, bytes, UF_FORMAT_UF, ctx, &filter, why);
+    memcpy(page, data, sizeof page); /* read once: others may be able to write there */
+    int status = load_header(page, bytes, UF_FORMAT_UF, ctx, &filter, why);
     if (status != UF_OK)
         return status;
     progress_start(&progress, ctx->progress, ctx->progress_arg, 0);

@@ -12,19 +12,39 @@
 #include "keying.h"
 #include "load.h"
 #include "signature_text.h"
+#include "sized.h"
 #include "status.h"
 #include "subject.h"
+#include "wire.h"
 
 /* ---- what is signed ---- */
 
-/* A label and the root, so that what is signed here is no message of anything else. */
-enum { LABEL_BYTES = 24, MESSAGE_BYTES = LABEL_BYTES + DIGEST_BYTES };
+/*
+ * A label and the root, so that what is signed here is no message of anything else. With a name or a serial another
+ * label, and behind the root the serial, the length of the name and the name: each message is read in one way only.
+ */
+enum { LABEL_BYTES = 24, MESSAGE_BYTES = LABEL_BYTES + DIGEST_BYTES, MOST_MESSAGE = MESSAGE_BYTES + 9 + NAME_BYTES };
 
-static void message_of(const struct file_root *root, unsigned char out[MESSAGE_BYTES])
+struct message {
+    unsigned char bytes[MOST_MESSAGE];
+    size_t size;
+};
+
+static struct message message_of(const struct file_root *root, const struct signature *signature)
 {
-    static const char label[LABEL_BYTES] = "ultrafilter signature 1";
-    memcpy(out, label, LABEL_BYTES);
-    memcpy(out + LABEL_BYTES, root->digest, DIGEST_BYTES);
+    static const char plain[LABEL_BYTES] = "ultrafilter signature 1", bound[LABEL_BYTES] = "ultrafilter signature 2";
+    struct message message = {.size = MESSAGE_BYTES};
+    memcpy(message.bytes, signature_binds(signature) ? bound : plain, LABEL_BYTES);
+    memcpy(message.bytes + LABEL_BYTES, root->digest, DIGEST_BYTES);
+    if (signature_binds(signature)) {
+        size_t length = strlen(signature->name);
+        struct writer writer = {message.bytes + MESSAGE_BYTES, MOST_MESSAGE - MESSAGE_BYTES, 0};
+        write_uint(&writer, signature->serial, 8);
+        write_uint(&writer, length, 1);
+        write_bytes(&writer, signature->name, length);
+        message.size = MESSAGE_BYTES + 9 + length;
+    }
+    return message;
 }
 
 static void sign_keys(const uf_secret *secret, unsigned char public[32], unsigned char private[64])
@@ -42,32 +62,60 @@ void uf_verify_key_of(const uf_secret *secret, uf_verify_key *out)
     explicit_bzero(private, sizeof private);
 }
 
-static void sign_public(const uf_secret *secret, const unsigned char message[MESSAGE_BYTES], struct signature *out)
+static void sign_public(const uf_secret *secret, const struct message *message, struct signature *out)
 {
     unsigned char private[64];
     sign_keys(secret, out->signer, private);
-    (void)crypto_sign_ed25519_detached(out->value, NULL, message, MESSAGE_BYTES, private);
+    (void)crypto_sign_ed25519_detached(out->value, NULL, message->bytes, message->size, private);
     explicit_bzero(private, sizeof private);
 }
 
-static void sign_own(const uf_secret *secret, const unsigned char message[MESSAGE_BYTES], struct signature *out)
+static void sign_own(const uf_secret *secret, const struct message *message, struct signature *out)
 {
     struct key_stamp stamp;
     keying_id(secret, &stamp);
     memcpy(out->signer, stamp.id, KEY_ID_BYTES);
-    derive(secret->master, "file mac", message, MESSAGE_BYTES, out->value);
+    derive(secret->master, "file mac", message->bytes, message->size, out->value);
 }
 
-static void sign_root(const struct file_root *root, int how, const uf_secret *secret, struct signature *out)
+/* `out` says in which way, and what it binds. */
+static void sign_root(const struct file_root *root, const uf_secret *secret, struct signature *out)
 {
-    unsigned char message[MESSAGE_BYTES];
-    memset(out, 0, sizeof *out);
-    out->how = how;
-    message_of(root, message);
-    if (how == UF_SIGN_PUBLIC)
-        sign_public(secret, message, out);
+    struct message message = message_of(root, out);
+    if (out->how == UF_SIGN_PUBLIC)
+        sign_public(secret, &message, out);
     else
-        sign_own(secret, message, out);
+        sign_own(secret, &message, out);
+}
+
+/* ---- what it is for ---- */
+
+static int purpose_read(const uf_purpose *given, uf_purpose *out, uf_error *why)
+{
+    *out = (uf_purpose)UF_PURPOSE_INIT;
+    int status = given ? sized_read(out, sizeof *out, given, given->size, "UF_PURPOSE_INIT", why) : UF_OK;
+    if (status != UF_OK || !out->name || signature_name_is_fine(out->name, strlen(out->name)))
+        return status;
+    return fail(why, UF_EINVAL, "'%.80s' is no name for a signature: it has 1 to %d visible characters, and no space",
+                out->name, NAME_BYTES);
+}
+
+/* Whether a signature that fits is for what is asked for. */
+static int check_purpose(const struct signature *signature, const uf_purpose *purpose, uf_error *why)
+{
+    const unsigned long long serial = signature->serial, least = purpose->serial;
+    if (purpose->name && !signature->name[0])
+        return fail(why, UF_ESIGNATURE, "was signed under no name, and must be signed as %s: sign it with that name",
+                    purpose->name);
+    if (purpose->name && strcmp(purpose->name, signature->name) != 0)
+        return fail(why, UF_ESIGNATURE, "was signed as %s, not as %s: it is another file of the same signer's",
+                    signature->name, purpose->name);
+    if (serial >= least)
+        return UF_OK;
+    if (!serial)
+        return fail(why, UF_ESIGNATURE, "was signed without a serial, and must have one from %llu on", least);
+    return fail(why, UF_ESIGNATURE, "was signed with serial %llu, and must have one from %llu on: it is an older file",
+                serial, least);
 }
 
 /* ---- files of one line ---- */
@@ -114,37 +162,49 @@ static int name_of(const char *path, const char *said, char out[4096], uf_error 
     return length < 4096 ? UF_OK : fail(why, UF_EIO, "has a name that is too long");
 }
 
-static int sign_file(const char *path, const char *said, int how, const uf_context *ctx, uf_error *why)
+static int sign_file(const char *path, const char *said, struct signature *signature, const uf_context *ctx,
+                     uf_error *why)
 {
     char name[4096], line[SIGNATURE_LINE];
     struct file_root root;
-    struct signature signature;
     uf_error inner = {0, 0, ""};
     int status = name_of(path, said, name, why);
     if (status == UF_OK)
         status = load_rooted(path, ctx, &root, NULL, why);
     if (status != UF_OK)
         return status;
-    sign_root(&root, how, ctx->secret, &signature);
-    status = file_replace_bytes(name, FILE_REPLACE, line, signature_print(&signature, line), &inner);
+    sign_root(&root, ctx->secret, signature);
+    status = file_replace_bytes(name, FILE_REPLACE, line, signature_print(signature, line), &inner);
     (void)subject_file(status, name, &inner);
     return status == UF_OK ? UF_OK : fail_because(why, status, inner.reason, "cannot be signed: %s", inner.text);
 }
 
-int uf_sign(const char *path, const char *said, int how, const uf_context *given, uf_error *why)
+int uf_sign_for(const char *path, const char *said, int how, const uf_purpose *wanted, const uf_context *given,
+                uf_error *why)
 {
     uf_context ctx;
+    uf_purpose purpose;
+    struct signature signature = {.how = how};
     error_clear(why);
     if (!path)
         return fail(why, UF_EINVAL, "no path was given");
     int status = context_read(given, &ctx, why);
+    if (status == UF_OK)
+        status = purpose_read(wanted, &purpose, why);
     if (status != UF_OK)
         return status;
     if (how != UF_SIGN_PUBLIC && how != UF_SIGN_OWN)
         return fail(why, UF_EINVAL, "there is no way %d to sign", how);
     if (!ctx.secret)
         return fail(why, UF_EKEY, "signing needs a key, which 'ultrafilter keygen' makes");
-    return subject_file(sign_file(path, said, how, &ctx, why), path, why);
+    signature.serial = purpose.serial;
+    (void)snprintf(signature.name, sizeof signature.name, "%s", purpose.name ? purpose.name : "");
+    return subject_file(sign_file(path, said, &signature, &ctx, why), path, why);
+}
+
+int uf_sign(const char *path, const char *said, int how, const uf_context *ctx, uf_error *why)
+{
+    return uf_sign_for(path, said, how, NULL, ctx, why);
 }
 
 /* ---- checking ---- */
@@ -174,13 +234,12 @@ static int check_signer(const struct signature *signature, const uf_verify_key *
 
 static int fits(const struct signature *signature, const struct file_root *root, const uf_secret *secret)
 {
-    unsigned char message[MESSAGE_BYTES];
-    struct signature own;
+    struct signature own = *signature;
     if (signature->how == UF_SIGN_PUBLIC) {
-        message_of(root, message);
-        return !crypto_sign_ed25519_verify_detached(signature->value, message, MESSAGE_BYTES, signature->signer);
+        struct message message = message_of(root, signature);
+        return !crypto_sign_ed25519_verify_detached(signature->value, message.bytes, message.size, signature->signer);
     }
-    sign_root(root, UF_SIGN_OWN, secret, &own);
+    sign_root(root, secret, &own);
     int same = !sodium_memcmp(own.value, signature->value, MAC_BYTES);
     explicit_bzero(&own, sizeof own);
     return same;
@@ -204,23 +263,31 @@ static int read_signature(const char *name, struct signature *out, uf_error *why
                         inner.text);
 }
 
+/* What is asked of a file. */
+struct demand {
+    const char *signature; /* where it is; NULL: beside the file */
+    const uf_verify_key *key;
+    uf_purpose purpose;
+};
+
 /* With out NULL nothing but the check. */
-static int check_file(const char *path, const char *said, const uf_verify_key *key, const uf_context *ctx,
+static int check_file(const char *path, const struct demand *demand, const uf_context *ctx, struct signature *signature,
                       uf_filter **out, uf_error *why)
 {
     char name[4096];
-    struct signature signature;
     struct file_root root;
     uf_filter *filter = NULL;
-    int status = name_of(path, said, name, why);
+    int status = name_of(path, demand->signature, name, why);
     if (status == UF_OK)
-        status = read_signature(name, &signature, why);
+        status = read_signature(name, signature, why);
     if (status == UF_OK)
-        status = check_signer(&signature, key, ctx->secret, why);
+        status = check_signer(signature, demand->key, ctx->secret, why);
     if (status == UF_OK)
         status = load_rooted(path, ctx, &root, out ? &filter : NULL, why);
-    if (status == UF_OK && !fits(&signature, &root, ctx->secret))
+    if (status == UF_OK && !fits(signature, &root, ctx->secret))
         status = fail(why, UF_ESIGNATURE, "was altered after it was signed, or the signature was: they do not fit");
+    if (status == UF_OK)
+        status = check_purpose(signature, &demand->purpose, why);
     if (status == UF_OK && out)
         *out = filter;
     else
@@ -228,27 +295,41 @@ static int check_file(const char *path, const char *said, const uf_verify_key *k
     return status;
 }
 
-static int check_and_load(const char *path, const char *said, const uf_verify_key *key, const uf_context *given,
-                          uf_filter **out, uf_error *why)
+static int write_said(const struct signature *signature, uf_signed *said, size_t size)
+{
+    uf_signed all = {.how = signature->how, .serial = signature->serial};
+    memcpy(all.name, signature->name, sizeof all.name);
+    return said ? sized_write(&all, sizeof all, said, size) : UF_OK;
+}
+
+int uf_load_signed_for(const char *path, const char *where, const uf_verify_key *key, const uf_purpose *wanted,
+                       const uf_context *given, uf_filter **out, uf_signed *said, size_t said_size, uf_error *why)
 {
     uf_context ctx;
+    struct signature signature;
+    struct demand demand = {.signature = where, .key = key};
     error_clear(why);
     if (!path)
         return fail(why, UF_EINVAL, "no path was given");
     int status = context_read(given, &ctx, why);
-    return status == UF_OK ? subject_file(check_file(path, said, key, &ctx, out, why), path, why) : status;
+    if (status == UF_OK)
+        status = purpose_read(wanted, &demand.purpose, why);
+    if (status == UF_OK)
+        status = subject_file(check_file(path, &demand, &ctx, &signature, out, why), path, why);
+    return status == UF_OK ? write_said(&signature, said, said_size) : status;
 }
 
 int uf_check_signature(const char *path, const char *signature, const uf_verify_key *key, const uf_context *ctx,
                        uf_error *why)
 {
-    return check_and_load(path, signature, key, ctx, NULL, why);
+    return uf_load_signed_for(path, signature, key, NULL, ctx, NULL, NULL, 0, why);
 }
 
 int uf_load_signed(const char *path, const char *signature, const uf_verify_key *key, const uf_context *ctx,
                    uf_filter **out, uf_error *why)
 {
+    error_clear(why);
     if (!out)
         return fail(why, UF_EINVAL, "no place for the filter was given");
-    return check_and_load(path, signature, key, ctx, out, why);
+    return uf_load_signed_for(path, signature, key, NULL, ctx, out, NULL, 0, why);
 }

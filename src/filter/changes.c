@@ -226,7 +226,7 @@ static int check_remove(const uf_filter *filter, uf_error *why)
 /* What came of a removal. */
 struct removal {
     int first; /* the status of the first key that was refused */
-    uint64_t absent, stuck;
+    uint64_t absent, stuck, full;
 };
 
 static int explain_removal(const uf_filter *filter, const struct removal *removal, size_t count, uf_error *why)
@@ -240,6 +240,11 @@ static int explain_removal(const uf_filter *filter, const struct removal *remova
                     "%llu of %zu keys cannot be taken out of %s %s filter any more and still answer 1, and %llu are "
                     "not in it: build it anew from the keys that stay",
                     (number)removal->stuck, count, article(kind), kind, (number)removal->absent);
+    if (removal->first == UF_EFULL)
+        return fail(why, UF_EFULL,
+                    "%llu of %zu keys were not removed: as many were as this filter was planned for, and it refuses "
+                    "more: build it anew from the keys that stay, with a larger removed or with full=warn",
+                    (number)removal->full, count);
     return removal->first;
 }
 
@@ -249,6 +254,7 @@ static void note_removed(struct removal *removal, const signed char *verdict, si
         removal->first = removal->first == UF_OK ? verdict[i] : removal->first;
         removal->absent += verdict[i] == UF_EABSENT;
         removal->stuck += verdict[i] == UF_ESTUCK;
+        removal->full += verdict[i] == UF_EFULL;
         if (removed)
             removed[i] = verdict[i] == UF_OK;
     }
@@ -294,7 +300,7 @@ static int remove_slices(uf_filter *filter, struct hash_source *source, size_t c
 
 static int remove_batch(uf_filter *filter, const struct key_batch *batch, size_t count, uint8_t *removed, uf_error *why)
 {
-    struct removal removal = {UF_OK, 0, 0};
+    struct removal removal = {UF_OK, 0, 0, 0};
     error_clear(why);
     int status = check_remove(filter, why);
     if (status != UF_OK)

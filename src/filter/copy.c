@@ -37,6 +37,8 @@ static int copy_words(const uf_filter *from, uf_filter *to, struct progress *pro
         if (progress_add(progress, count * sizeof *to->words) != UF_OK)
             return progress_stopped(progress, why);
     }
+    if (from->table) /* the words of a mapping may have changed since they were checked */
+        memcpy(to->words, from->table, from->table_size * sizeof *to->words);
     return UF_OK;
 }
 

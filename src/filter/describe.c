@@ -82,13 +82,36 @@ void uf_get_key_id(const uf_filter *filter, char out[UF_KEY_ID_SIZE])
         keying_id_text(&filter->hasher.stamp, out);
 }
 
-static void keyed_claim(uf_claim *out)
+/* Kinds that remove have said it in words, and where it is another in a rate, of their own. */
+static void keyed_claim(const uf_filter *filter, uf_claim *out)
 {
+    if (isnan(out->adversarial_fpr))
+        out->adversarial_fpr = out->fpr;
+    if (filter->ops->remove_many)
+        return;
     out->adversary = "anyone without its key, even with this file and all answers at hand";
     out->not_protected = "how many keys there are; anything, from whoever has its key; and a false positive that was "
                          "found by asking is one until the filter is built anew";
     out->proof = "docs/threat-model.md#keyed";
-    out->adversarial_fpr = out->fpr;
+}
+
+/* Removals set no bit that a member has, so that they never raise the rate of keys that nobody has inserted; inserts do
+ * where the filter neither refuses nor grows. */
+static unsigned rate_holds_against(const uf_filter *filter, const uf_claim *claim)
+{
+    if (isnan(claim->adversarial_fpr))
+        return 0;
+    int grows = capacity_applies(filter->ops) && !is_released(filter) && filter->capacity.policy == FULL_WARN;
+    return grows ? UF_AGAINST_ALL & ~(unsigned)UF_AGAINST_INSERTS : UF_AGAINST_ALL;
+}
+
+/* Kinds that remove say themselves what that does to members; released sets and other kinds take no removals. */
+static void standing_claim(const uf_filter *filter, uf_claim *out)
+{
+    if (filter->ops->remove_many && !is_released(filter))
+        return;
+    out->fnr_against = UF_AGAINST_ALL;
+    out->adversarial_fnr = out->fnr;
 }
 
 static void claim_of(const uf_filter *filter, uf_claim *out)
@@ -97,6 +120,8 @@ static void claim_of(const uf_filter *filter, uf_claim *out)
         .epsilon = NAN,
         .fpr = NAN,
         .adversarial_fpr = NAN,
+        .adversarial_fnr = NAN,
+        .removed_fpr = NAN,
         .unit = "none",
         .adversary = "keys chosen without knowledge of this file; whoever has it can find false positives",
         .not_protected = "the keys: whoever has this file can test any guess against it",
@@ -104,11 +129,13 @@ static void claim_of(const uf_filter *filter, uf_claim *out)
     };
     filter->ops->claim(filter, out);
     if (is_keyed(filter) && !filter->ops->own_claim)
-        keyed_claim(out);
+        keyed_claim(filter, out);
     if (filter->test_random)
         out->adversary = "nobody: its noise came from test randomness, which whoever made it can repeat";
     if (is_released(filter))
         released_claim(filter, out);
+    standing_claim(filter, out);
+    out->fpr_against = rate_holds_against(filter, out);
 }
 
 int uf_get_claim(const uf_filter *filter, uf_claim *out, size_t size)

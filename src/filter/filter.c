@@ -29,6 +29,19 @@ int filter_allocate(uf_filter *filter, uf_error *why)
                : fail(why, UF_ENOMEM, "no memory for a filter of %zu bytes", filter->word_count * sizeof(uint64_t));
 }
 
+int filter_keep_table(uf_filter *filter, uf_error *why)
+{
+    const size_t count = filter->ops->table_words ? filter->ops->table_words(filter) : 0;
+    if (!count)
+        return UF_OK;
+    filter->table = mem_alloc_dirty(&filter->mem, count, sizeof *filter->table);
+    if (!filter->table)
+        return fail(why, UF_ENOMEM, "no memory for a table of %zu bytes", count * sizeof *filter->table);
+    filter->table_size = count;
+    memcpy(filter->table, filter->words, count * sizeof *filter->table);
+    return UF_OK;
+}
+
 void filter_bind(uf_filter *filter)
 {
     filter->calls = filter->ops->calls;
@@ -119,6 +132,7 @@ void uf_free(uf_filter *filter)
         munmap(filter->map, filter->map_bytes);
     else if (!filter->map)
         mem_free(&mem, filter->words, filter->word_count, sizeof *filter->words);
+    mem_free(&mem, filter->table, filter->table_size, sizeof *filter->table);
     mem_free(&mem, filter->attached, filter->attached_bytes, 1);
     mem_free(&mem, filter->alternative, filter->alternative_bytes, 1);
     mem_free(&mem, filter, 1, sizeof *filter);

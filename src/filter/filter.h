@@ -34,6 +34,15 @@ int filter_allocate(uf_filter *filter, uf_error *why);
  * filters first: the limit of FILTER_MOST_NODES is checked here. */
 int filter_add_child(uf_filter *filter, uf_filter *child, uf_error *why);
 
+/* Gives a filter whose words lie in memory that others may change a copy of its table: before it is checked. */
+int filter_keep_table(uf_filter *filter, uf_error *why);
+
+/* The first words, as they were when they were checked. */
+static inline const uint64_t *filter_table(const uf_filter *filter)
+{
+    return filter->table ? filter->table : filter->words;
+}
+
 static inline int is_released(const uf_filter *filter)
 {
     return filter->released.mechanism != RELEASE_NONE;

@@ -56,6 +56,8 @@ struct uf_filter {
     struct hasher hasher;
     uint64_t *words;          /* the payload; owned unless mapped, then inside `map` */
     size_t word_count;        /* exactly what params imply; 0 for a filter that is nothing but its children */
+    uint64_t *table;          /* owned: the words that `table_words` counts, where `words` may change; NULL elsewhere */
+    size_t table_size;        /* of it, in words */
     struct uf_filter **child; /* owned: the filters inside this one */
     unsigned children;
     void *map;        /* a mapped file or borrowed bytes, from their first: read-only */
@@ -210,6 +212,10 @@ struct filter_ops {
 
     /* Optional, when a file is read: takes what it needs of the context, such as the caller's scores. */
     int (*attach)(struct uf_filter *filter, const uf_context *ctx, uf_error *why);
+
+    /* Kinds whose words say where other words are: how many of the first do. They are read through filter_table, which
+     * others cannot change once they were checked. NULL: whatever the words are, queries stay inside them. */
+    size_t (*table_words)(const struct uf_filter *filter);
 
     /* Optional. Looks at loaded words: everything that params do not use is zero, every table is in order. */
     int (*check)(const struct uf_filter *filter, uf_error *why);

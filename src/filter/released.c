@@ -46,7 +46,7 @@ static void dime_claim(const uf_filter *filter, uf_claim *out)
     out->epsilon = mark_bound(&filter->released);
     out->delta = 0;
     out->unit = "one key of the universe added or removed";
-    out->not_protected = "groups of related keys (k keys: k times epsilon), a second release of a changed set, the "
+    out->not_protected = "groups of related keys (k keys: k times epsilon), " UNPROTECTED_RELEASES ", the "
                          "universe and the size that was planned for";
     out->proof = "docs/privacy.md#dime";
 }
@@ -59,7 +59,7 @@ static void nickel_claim(const uf_filter *filter, uf_claim *out)
     out->delta = NAN;
     out->unit = "presence only";
     out->not_protected = "absence: a key that this file rejects is certainly not in the set, so this is not "
-                         "differential privacy; and groups of related keys, a second release of a changed set, the "
+                         "differential privacy; and groups of related keys, " UNPROTECTED_RELEASES ", the "
                          "universe and the size that was planned for";
     out->proof = "docs/privacy.md#nickel";
 }

@@ -22,6 +22,7 @@
 #include "cells.h"
 #include "partitions.h"
 #include "plan.h"
+#include "removal_claim.h"
 #include "scatter.h"
 #include "kinds.h"
 
@@ -327,11 +328,10 @@ static void counting_claim(const struct uf_filter *filter, uf_claim *out)
 {
     const struct partitions *counting = CONST_PARAMS(struct partitions, filter);
     out->fpr = rate_bloom(counting->n, counting->part, counting->k);
-    out->adversary = "keys chosen without knowledge of this file, and removals of members only: removing a false "
-                     "positive may hide members";
     out->not_protected = "the keys: whoever has this file can test any guess against it, and from the counters often "
                          "tell which guesses are right; do not publish it";
     out->proof = "docs/kinds.md#counting";
+    removal_claim(filter, counting, out);
 }
 
 static const char *const names[] = {"n", "fpr", "bits", "bits_per_key", "k", NULL};

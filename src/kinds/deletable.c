@@ -28,6 +28,7 @@
 #include "cells.h"
 #include "partitions.h"
 #include "plan.h"
+#include "removal_claim.h"
 #include "scatter.h"
 #include "status.h"
 #include "kinds.h"
@@ -459,9 +460,8 @@ static void deletable_claim(const struct uf_filter *filter, uf_claim *out)
 {
     const struct partitions *bits = &CONST_PARAMS(struct deletable, filter)->bits;
     out->fpr = rate_bloom(bits->n, bits->part, bits->k);
-    out->adversary = "keys chosen without knowledge of this file, and removals of members only: removing a false "
-                     "positive may hide members";
     out->proof = "docs/kinds.md#deletable";
+    removal_claim(filter, bits, out);
 }
 
 static const char *const names[] = {"n", "fpr", "bits", "bits_per_key", "k", "region", NULL};

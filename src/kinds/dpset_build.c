@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "context.h"
 #include "distinct.h"
 #include "private.h"
 #include "runs.h"
@@ -252,7 +253,7 @@ static int explain(const struct build *build, int status, uf_error *why)
 int dpset_solve(struct uf_filter *filter, const struct spec *plan, struct hash_runs *runs, const uf_context *ctx,
                 uf_error *why)
 {
-    struct build build = {.filter = filter, .calls = dpset_calls_for(filter->cpu), .sorted = ctx->secret != NULL};
+    struct build build = {.filter = filter, .calls = dpset_calls_for(filter->cpu), .sorted = context_repeats(ctx)};
     int status = filter->ops->shape(filter, plan, why);
     if (status != UF_OK)
         return status;

@@ -2,6 +2,7 @@
 #include "private.h"
 
 #include "count.h"
+#include "mark.h"
 #include "rounding.h"
 #include "status.h"
 
@@ -72,9 +73,7 @@ void private_claim(uf_claim *out, double epsilon, uint64_t count_noise)
     out->delta = count_noise ? COUNT_SHORT : 0;
     out->unit = "one key added or removed";
     out->adversary = "anyone who has this file, whatever else they know";
-    out->not_protected = count_noise
-                             ? "groups of related keys (k keys: k times epsilon), a second release of a changed "
-                               "set (use a ledger)"
-                             : "groups of related keys (k keys: k times epsilon), a second release of a changed "
-                               "set (use a ledger), the declared capacity";
+    out->not_protected = count_noise ? "groups of related keys (k keys: k times epsilon), " UNPROTECTED_RELEASES
+                                     : "groups of related keys (k keys: k times epsilon), " UNPROTECTED_RELEASES
+                                       ", the declared capacity";
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "filter.h"
 #include "plan.h"
 #include "status.h"
 #include "tiles.h"
@@ -224,7 +225,7 @@ struct located {
 
 INLINE struct ribbon_shard shard_at(const struct uf_filter *filter, uint64_t shard)
 {
-    const uint64_t *entry = filter->words + shard * RIBBON_TABLE_WORDS;
+    const uint64_t *entry = filter_table(filter) + shard * RIBBON_TABLE_WORDS;
     return (struct ribbon_shard){entry[0], (uint32_t)entry[1], (uint32_t)(entry[1] >> 32)};
 }
 
@@ -344,6 +345,11 @@ static int ribbon_decode(struct uf_filter *filter, struct reader *reader, uf_err
     return UF_OK;
 }
 
+static size_t ribbon_table_words(const struct uf_filter *filter)
+{
+    return (size_t)CONST_PARAMS(struct ribbon, filter)->shards * RIBBON_TABLE_WORDS;
+}
+
 /* Every shard begins where the one before it ends, and the last ends where the words do. */
 static int ribbon_check(const struct uf_filter *filter, uf_error *why)
 {
@@ -418,6 +424,7 @@ const struct filter_ops kind_ribbon = {
     .solve = ribbon_solve,
     .encode = ribbon_encode,
     .decode = ribbon_decode,
+    .table_words = ribbon_table_words,
     .check = ribbon_check,
     .capacity = ribbon_capacity,
     .describe = ribbon_describe,

@@ -18,12 +18,17 @@
  * key that the second filter takes for removed. A key inserted twice and removed once is gone. In a union a key that
  * either side has removed is removed. Neither filter shrinks: n is how many keys are ever inserted, `removed` how many
  * are ever removed.
+ *
+ * With full=refuse removals are refused (UF_EFULL) once more bits of the second filter are ones than `removed` keys of
+ * chance set (partitions.h), so that whoever removes whatever else hides no more members than that fill does.
  */
 #include <math.h>
 #include <string.h>
 
 #include "bitarray.h"
 #include "bits.h"
+#include "capacity.h"
+#include "filter.h"
 #include "partitions.h"
 #include "plan.h"
 #include "status.h"
@@ -31,6 +36,9 @@
 
 struct tombstone {
     struct partitions members, removed;
+    /* Not in files. */
+    uint64_t ones; /* of the removed keys' filter, while `counted` */
+    int counted;
 };
 
 /* ---- planning: each filter is planned as bloom is, from a spec of its own ---- */
@@ -215,6 +223,7 @@ static int read_part(const struct spec *part, struct partitions *out, uf_error *
 static int tombstone_shape(struct uf_filter *filter, const struct spec *plan, uf_error *why)
 {
     struct tombstone *tombstone = PARAMS(struct tombstone, filter);
+    tombstone->counted = 0;
     struct spec members = part_of(plan, bloom_names), removed = part_of(plan, removed_names);
     spec_set_number(&members, "bits", (double)(count_in(plan, "bits") - count_in(plan, "removed_bits")));
     int status = read_part(&members, &tombstone->members, why);
@@ -386,20 +395,50 @@ static void tombstone_apply(struct uf_filter *filter, const struct item *items, 
 
 /* ---- removals ---- */
 
+/* What bury works on. */
+struct graves {
+    struct positions bits; /* first: position_prepare knows only this */
+    uint64_t most, *ones;
+};
+
 /* A member that is not hidden yet gets its tombstone; for others there is nothing to do. */
 INLINE void bury(const void *self, const void *slot, size_t index, void *out, unsigned variant)
 {
+    const struct graves *graves = self;
+    const uint64_t *position = slot;
     signed char *verdict = (signed char *)out + index;
+    unsigned fresh = 0;
     (void)variant;
-    if (*verdict == UF_OK && cells_all(self, slot, CELL_BIT))
+    for (unsigned i = 0; i < graves->bits.k; i++)
+        fresh += !(graves->bits.words[position[i] / 64] >> position[i] % 64 & 1);
+    if (*verdict == UF_OK && !fresh)
         *verdict = UF_EABSENT;
-    if (*verdict == UF_OK)
-        bitarray_set(self, slot, index, NULL, SET);
+    if (*verdict == UF_OK && *graves->ones >= graves->most)
+        *verdict = UF_EFULL;
+    if (*verdict != UF_OK)
+        return;
+    bitarray_set(&graves->bits, slot, index, NULL, SET);
+    *graves->ones += fresh;
+}
+
+/* One pass over the removed keys' filter, unless its ones are known; only where they matter. */
+static struct graves open_graves(struct uf_filter *filter)
+{
+    struct tombstone *tombstone = PARAMS(struct tombstone, filter);
+    struct graves graves = {removed_view(filter), UINT64_MAX, &tombstone->ones};
+    int refuses = filter->capacity.policy == FULL_REFUSE;
+    if (refuses)
+        graves.most = partitions_most_used(&tombstone->removed);
+    if (!refuses || !tombstone->counted)
+        tombstone->ones = refuses ? bits_count(graves.bits.words, partitions_words(&tombstone->removed)) : 0;
+    tombstone->counted = refuses;
+    return graves;
 }
 
 static void tombstone_remove_many(struct uf_filter *filter, struct hash_source *source, size_t count,
                                   signed char *verdicts)
 {
+    struct graves graves = open_graves(filter);
     struct batch batch;
     uint8_t in[TILE_SLOTS];
     for (size_t done = 0; done < count; done += batch.count) {
@@ -408,14 +447,14 @@ static void tombstone_remove_many(struct uf_filter *filter, struct hash_source *
         for (size_t i = 0; i < batch.count; i++)
             verdicts[done + i] = in[i] ? UF_OK : UF_EABSENT;
         struct hash_source seconds = source_of_hashes(batch.second);
-        struct positions view = removed_view(filter);
-        positions_run(&view, &seconds, batch.count, bury, verdicts + done, 0);
+        positions_run(&graves.bits, &seconds, batch.count, bury, verdicts + done, 0);
     }
 }
 
 static void tombstone_merge(struct uf_filter *into, const struct uf_filter *from, size_t first, size_t count)
 {
     bits_or(into->words + first, from->words + first, count);
+    PARAMS(struct tombstone, into)->counted = 0;
 }
 
 /* ---- bytes ---- */
@@ -435,6 +474,7 @@ static uint64_t bits_of(const struct tombstone *tombstone)
 static int tombstone_decode(struct uf_filter *filter, struct reader *reader, uf_error *why)
 {
     struct tombstone *tombstone = PARAMS(struct tombstone, filter);
+    tombstone->counted = 0;
     int status = partitions_decode(&tombstone->members, reader, CELL_BIT, "tombstone", why);
     if (status == UF_OK)
         status = partitions_decode(&tombstone->removed, reader, CELL_BIT, "tombstone", why);
@@ -494,15 +534,38 @@ static double tombstone_keys_by_fill(const struct uf_filter *filter)
     return partitions_fill(&CONST_PARAMS(struct tombstone, filter)->members, filter->words, bits_count).keys;
 }
 
+static void keyed_claim(const struct uf_filter *filter, uf_claim *out)
+{
+    int refuses = filter->capacity.policy == FULL_REFUSE;
+    out->adversary = refuses ? "anyone without its key, even with this file and all answers at hand; members, from "
+                               "removals by anyone who has neither"
+                             : "anyone without its key who asks, even with this file and all answers at hand, and no "
+                               "more removals than planned";
+    out->not_protected = refuses ? "how many keys there are; anything, from whoever has its key; a key that was found "
+                                   "wrong by asking, until the filter is built anew; a member that someone removes by "
+                                   "name; and the room for removals, which whoever may remove can use up"
+                                 : "how many keys there are; anything, from whoever has its key; a key that was found "
+                                   "wrong by asking, until the filter is built anew; and members, from whoever "
+                                   "removes more keys than planned";
+    out->proof = "docs/threat-model.md#removals";
+    if (refuses)
+        out->adversarial_fnr = partitions_most_rate(&CONST_PARAMS(struct tombstone, filter)->removed);
+}
+
 static void tombstone_claim(const struct uf_filter *filter, uf_claim *out)
 {
     const struct tombstone *tombstone = CONST_PARAMS(struct tombstone, filter);
+    int refuses = filter->capacity.policy == FULL_REFUSE;
     out->fpr = rate_of_part(&tombstone->members);
     out->fnr = rate_of_part(&tombstone->removed);
+    out->removed_fpr = 0;
+    out->fnr_against = UF_AGAINST_QUERIES | UF_AGAINST_INSERTS | (refuses ? UF_AGAINST_OWN_REMOVALS : 0);
     out->adversary = "keys chosen without knowledge of this file, and no more removals than planned";
     out->not_protected =
         "the keys, and which of them were removed: whoever has this file can test any guess against it";
     out->proof = "docs/kinds.md#tombstone";
+    if (is_keyed(filter))
+        keyed_claim(filter, out);
 }
 
 static const char *const names[] = {"n",       "fpr", "bits",         "bits_per_key", "k",

@@ -25,6 +25,11 @@ struct release_mark {
     uint64_t universe;  /* keys in it */
 };
 
+/* What no release protects, in the words of a claim: epsilon is of one file. */
+#define UNPROTECTED_RELEASES                                                                                  \
+    "further releases, even of an unchanged set (their epsilons add up: use a ledger), a label that is used " \
+    "again for a changed set"
+
 /* The largest universe: skips and chunks of ranks stay within 64 bits. */
 #define UNIVERSE_MOST (UINT64_C(1) << 60)
 

@@ -5,8 +5,7 @@
  * The charge is on disk before the release exists; a process that dies in between has charged too much, never too
  * little, and may try again: the same id is charged once.
  *
- * Writers take turns through a lock on the file itself. Whoever waited for the lock may hold that of a file which has
- * been replaced meanwhile; it then starts again with the new one. The system drops the lock of a process that dies.
+ * Writers take turns through a lock on the file itself (core/file_lock.h).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,20 +13,21 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "date.h"
 #include "file.h"
+#include "file_lock.h"
 #include "ledger_text.h"
+#include "name.h"
 #include "number.h"
 #include "rounding.h"
 #include "sized.h"
 #include "status.h"
 #include "subject.h"
 
-/* AGAIN: the file was made or replaced by another process; start again. Not a uf_status. */
-enum { AGAIN = 1, PAUSE_MS = 2, MOST_ATTEMPTS = 10000 };
+/* AGAIN: the file was made or replaced by another process; start again. */
+enum { AGAIN = LOCK_AGAIN, MOST_ATTEMPTS = 10000 };
 
 struct number_text {
     char text[32];
@@ -110,49 +110,26 @@ int uf_ledger_read(const char *path, ledger_each *each, void *arg, uf_error *why
     return subject_file(read_all(path, each, arg, why), path, why);
 }
 
-/* The lock, or AGAIN after a pause when another process has it. */
-static int lock_file(int fd, uf_error *why)
-{
-    if (!flock(fd, LOCK_EX | LOCK_NB))
-        return UF_OK;
-    if (errno != EWOULDBLOCK && errno != EINTR)
-        return file_system_error(why, "locked");
-    (void)nanosleep(&(struct timespec){0, PAUSE_MS * 1000000L}, NULL);
-    return AGAIN;
-}
-
-/* With the lock: is this descriptor's file the one that the path names, and only this path? */
-static int check_locked(const char *path, int fd, size_t *bytes, uf_error *why)
-{
-    struct stat ours, named;
-    if (fstat(fd, &ours))
-        return file_system_error(why, "examined");
-    if (stat(path, &named) || ours.st_ino != named.st_ino || ours.st_dev != named.st_dev)
-        return AGAIN;
-    if (ours.st_nlink > 1)
-        return fail(why, UF_EIO, "has a second name (a hard link), which would stay behind: remove one of them");
-    *bytes = (size_t)ours.st_size;
-    return check_file(&ours, why);
-}
-
 /* The file with its lock and its text; *fd < 0 and a text without releases when there is none. */
 static int open_locked(const char *path, int *fd, struct ledger *ledger, uf_error *why)
 {
-    size_t bytes = 0;
-    *fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
-    if (*fd < 0 && errno == ENOENT) {
-        int status = ledger_start(ledger, 0, why);
+    struct stat about;
+    int status = lock_try(path, O_NOFOLLOW, fd, &about, why);
+    if (status == LOCK_NO_FILE) {
+        status = ledger_start(ledger, 0, why);
         if (status == UF_OK)
-            ledger_clear(ledger);
+            status = ledger_clear(ledger, why);
+        if (status != UF_OK)
+            ledger_free(ledger);
         return status;
     }
-    if (*fd < 0)
-        return file_system_error(why, "opened");
-    int status = lock_file(*fd, why);
+    if (status != UF_OK)
+        return status;
+    status = about.st_nlink > 1
+                 ? fail(why, UF_EIO, "has a second name (a hard link), which would stay behind: remove one of them")
+                 : check_file(&about, why);
     if (status == UF_OK)
-        status = check_locked(path, *fd, &bytes, why);
-    if (status == UF_OK)
-        status = read_text(*fd, bytes, ledger, why);
+        status = read_text(*fd, (size_t)about.st_size, ledger, why);
     if (status != UF_OK)
         close(*fd);
     return status;
@@ -172,33 +149,57 @@ static int replace(const char *path, const struct ledger *ledger, uf_error *why)
 
 /* ---- the decision ---- */
 
-static int check_names(const uf_ledger_entry *wide, const char *data_set, const char *mechanism, const char *id,
-                       uf_error *why)
+static int check_names(const uf_charge *charge, uf_error *why)
 {
+    const uf_ledger_entry *wide;
     const struct {
         const char *what, *text;
         size_t capacity;
-    } names[] = {{"data set", data_set, sizeof wide->data_set},
-                 {"mechanism", mechanism, sizeof wide->mechanism},
-                 {"release", id, sizeof wide->id}};
+    } names[] = {{"data set", charge->data_set, sizeof wide->data_set},
+                 {"mechanism", charge->mechanism, sizeof wide->mechanism},
+                 {"release", charge->id, sizeof wide->id},
+                 {"label", charge->label ? charge->label : "none", sizeof wide->label}};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (!names[i].text || !ledger_name_fits(names[i].text, names[i].capacity))
+        if (!names[i].text || !name_fits(names[i].text, names[i].capacity))
             return fail(why, UF_EINVAL, "the name of the %s, '%s', is not 1 to %zu visible characters without a space",
                         names[i].what, names[i].text ? names[i].text : "", names[i].capacity - 1);
+    if (charge->file && strlen(charge->file) >= sizeof wide->file)
+        return fail(why, UF_EINVAL, "the name of the file has more than %zu bytes: '%s'", sizeof wide->file - 1,
+                    charge->file);
     return UF_OK;
 }
 
-static int check_numbers(const char *mechanism, double epsilon, double budget, uf_error *why)
+static int check_numbers(const uf_charge *charge, uf_error *why)
 {
-    if (!isfinite(budget) || budget < 0)
-        return fail(why, UF_EINVAL, "a budget of %s makes no sense: it is a number above 0", in_words(budget).text);
-    if (!isfinite(epsilon))
+    if (!isfinite(charge->budget) || charge->budget < 0)
+        return fail(why, UF_EINVAL, "a budget of %s makes no sense: it is a number above 0",
+                    in_words(charge->budget).text);
+    if (!isfinite(charge->epsilon))
         return fail(why, UF_EBUDGET,
                     "a release by '%s' has no finite epsilon, so no budget covers it: choose a mechanism that has one, "
                     "or release without a ledger",
-                    mechanism);
-    if (epsilon <= 0)
-        return fail(why, UF_EINVAL, "an epsilon of %s makes no sense: it is a number above 0", in_words(epsilon).text);
+                    charge->mechanism);
+    if (charge->epsilon <= 0)
+        return fail(why, UF_EINVAL, "an epsilon of %s makes no sense: it is a number above 0",
+                    in_words(charge->epsilon).text);
+    if (!(charge->delta >= 0 && charge->delta < 1))
+        return fail(why, UF_EINVAL, "a delta of %s makes no sense: it is a number from 0 to 1",
+                    in_words(charge->delta).text);
+    return UF_OK;
+}
+
+/* The charge as an entry; its names were checked. */
+static int entry_of(const uf_charge *charge, uf_ledger_entry *out, uf_error *why)
+{
+    const int64_t now = charge->time ? charge->time : (int64_t)time(NULL);
+    *out = (uf_ledger_entry){.epsilon = charge->epsilon, .delta = charge->delta};
+    if (!date_format(now, out->date))
+        return fail(why, UF_EINVAL, "%lld seconds since 1970 are in no year from 1 to 9999", (long long)now);
+    strcpy(out->data_set, charge->data_set);
+    strcpy(out->mechanism, charge->mechanism);
+    strcpy(out->id, charge->id);
+    strcpy(out->label, charge->label ? charge->label : "");
+    strcpy(out->file, charge->file ? charge->file : "");
     return UF_OK;
 }
 
@@ -214,28 +215,52 @@ static int check_budget(const struct data_set *set, const char *name, double bud
     return UF_OK;
 }
 
-/* The first entry with the id and data set of another one. */
-struct repeat {
+/* What a ledger has of a release: the first entry with its id and data set, and one with its label that is another
+ * release. Empty ids: none. */
+struct known {
     const uf_ledger_entry *wanted;
-    uf_ledger_entry found; /* an empty id: none */
+    uf_ledger_entry same, namesake;
 };
 
-static int note_repeat(void *arg, const uf_ledger_entry *entry)
+static int is_same(const uf_ledger_entry *a, const uf_ledger_entry *b)
 {
-    struct repeat *repeat = arg;
-    if (!repeat->found.id[0] && !strcmp(entry->id, repeat->wanted->id) &&
-        !strcmp(entry->data_set, repeat->wanted->data_set))
-        repeat->found = *entry;
+    return !strcmp(a->id, b->id) && !strcmp(a->data_set, b->data_set);
+}
+
+static int note_known(void *arg, const uf_ledger_entry *entry)
+{
+    struct known *known = arg;
+    const int same = is_same(entry, known->wanted);
+    if (same && !known->same.id[0])
+        known->same = *entry;
+    if (!same && entry->label[0] && !strcmp(entry->label, known->wanted->label))
+        known->namesake = *entry;
     return 0;
 }
 
+/* Other bytes under one label would tell that the set changed, and equal ones of two data sets that these are equal. */
+static int check_label(const uf_ledger_entry *namesake, const uf_ledger_entry *wanted, uf_error *why)
+{
+    if (!namesake->id[0])
+        return UF_OK;
+    return fail(why, UF_EMISMATCH,
+                "the label %s is that of the release %s of '%s' on %s, and this one has another %s: a label names one "
+                "release, so give this one a new label",
+                wanted->label, namesake->id, namesake->data_set, namesake->date,
+                strcmp(namesake->data_set, wanted->data_set) ? "data set" : "set, other parameters or another key");
+}
+
+/* Entries of version 1 have no date and no delta. */
 static int check_repeat(const uf_ledger_entry *found, const uf_ledger_entry *wanted, uf_error *why)
 {
-    if (found->epsilon == wanted->epsilon && !strcmp(found->mechanism, wanted->mechanism))
+    if (found->epsilon == wanted->epsilon && (!found->date[0] || found->delta == wanted->delta) &&
+        !strcmp(found->mechanism, wanted->mechanism))
         return UF_OK;
-    return fail(why, UF_EMISMATCH, "the release %s was recorded as %s with epsilon %s, and is now %s with epsilon %s",
-                wanted->id, found->mechanism, in_words(found->epsilon).text, wanted->mechanism,
-                in_words(wanted->epsilon).text);
+    return fail(why, UF_EMISMATCH,
+                "the release %s was recorded as %s with epsilon %s and delta %s, and is now %s with epsilon %s and "
+                "delta %s",
+                wanted->id, found->mechanism, in_words(found->epsilon).text, in_words(found->delta).text,
+                wanted->mechanism, in_words(wanted->epsilon).text, in_words(wanted->delta).text);
 }
 
 static int check_rest(const uf_ledger_state *state, const uf_ledger_entry *wanted, uf_error *why)
@@ -253,15 +278,17 @@ static int check_rest(const uf_ledger_state *state, const uf_ledger_entry *wante
 static int decide(struct ledger *ledger, const uf_ledger_entry *wanted, double budget, uf_ledger_state *now,
                   uf_error *why)
 {
-    struct repeat repeat = {.wanted = wanted};
-    (void)ledger_walk(ledger, note_repeat, &repeat);
-    const int repeated = repeat.found.id[0] != 0;
+    struct known known = {.wanted = wanted};
+    (void)ledger_walk(ledger, note_known, &known);
+    const int repeated = known.same.id[0] != 0;
     const struct data_set *set = ledger_find(ledger, wanted->data_set);
     const uf_ledger_state fresh = {.budget = budget, .left = budget};
     int status = check_budget(set, wanted->data_set, budget, why);
     if (status == UF_OK)
+        status = check_label(&known.namesake, wanted, why);
+    if (status == UF_OK)
         status =
-            repeated ? check_repeat(&repeat.found, wanted, why) : check_rest(set ? &set->state : &fresh, wanted, why);
+            repeated ? check_repeat(&known.same, wanted, why) : check_rest(set ? &set->state : &fresh, wanted, why);
     if (status == UF_OK && !repeated)
         status = ledger_add(ledger, wanted, budget, why);
     if (status == UF_OK) {
@@ -290,25 +317,26 @@ static int charge_once(const char *path, const uf_ledger_entry *wanted, double b
     return status;
 }
 
-static int charge(const char *path, const char *data_set, const char *mechanism, const char *id, double epsilon,
-                  double budget, uf_ledger_state *now, size_t now_size, uf_error *why)
+static int charge_file(const char *path, const uf_charge *given, uf_ledger_state *now, size_t now_size, uf_error *why)
 {
     char target[PATH_MAX];
+    uf_charge charge = UF_CHARGE_INIT;
     uf_ledger_state state;
-    uf_ledger_entry wanted = {.epsilon = epsilon};
-    int status = check_names(&wanted, data_set, mechanism, id, why);
+    uf_ledger_entry wanted;
+    int status = sized_read(&charge, sizeof charge, given, given->size, "UF_CHARGE_INIT", why);
     if (status == UF_OK)
-        status = check_numbers(mechanism, epsilon, budget, why);
+        status = check_names(&charge, why);
+    if (status == UF_OK)
+        status = check_numbers(&charge, why);
+    if (status == UF_OK)
+        status = entry_of(&charge, &wanted, why);
     if (status == UF_OK)
         status = resolve(path, target, why);
     if (status != UF_OK)
         return status;
-    strcpy(wanted.data_set, data_set); /* their lengths were checked */
-    strcpy(wanted.mechanism, mechanism);
-    strcpy(wanted.id, id);
     status = AGAIN;
     for (unsigned attempt = 0; status == AGAIN && attempt < MOST_ATTEMPTS; attempt++)
-        status = charge_once(target, &wanted, budget, &state, why);
+        status = charge_once(target, &wanted, charge.budget, &state, why);
     if (status == AGAIN)
         return fail(why, UF_EIO, "another process has the ledger and does not let it go: wait for it, or end it");
     if (status == UF_OK && now)
@@ -316,13 +344,12 @@ static int charge(const char *path, const char *data_set, const char *mechanism,
     return status;
 }
 
-int uf_ledger_charge(const char *path, const char *data_set, const char *mechanism, const char *id, double epsilon,
-                     double budget, uf_ledger_state *now, size_t now_size, uf_error *why)
+int uf_ledger_charge(const char *path, const uf_charge *charge, uf_ledger_state *now, size_t now_size, uf_error *why)
 {
     error_clear(why);
-    if (!path)
-        return fail(why, UF_EINVAL, "no path was given");
+    if (!path || !charge)
+        return fail(why, UF_EINVAL, "no path or nothing to charge was given");
     if (now && !now_size)
         return fail(why, UF_EINVAL, "a state of 0 bytes was given: its size is sizeof(uf_ledger_state)");
-    return subject_file(charge(path, data_set, mechanism, id, epsilon, budget, now, now_size, why), path, why);
+    return subject_file(charge_file(path, charge, now, now_size, why), path, why);
 }

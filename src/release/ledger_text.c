@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 #include "ledger_text.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "checksum.h"
-#include "number.h"
+#include "ledger_line.h"
 #include "rounding.h"
 #include "status.h"
 
 #define LEDGER_NAME "ultrafilter-ledger-"
-#define FIRST_LINE LEDGER_NAME "1\n"
+#define FIRST_LINE LEDGER_NAME "2\n" /* of the version that is written; that of version 1 is as long */
 
 enum {
-    LINE_CAPACITY = 256, /* of the longest line: names of 63, 23 and 32 bytes, a number of 24 */
-    FIELDS = 5,
+    VERSION = 2,
+    VERSION_AT = sizeof LEDGER_NAME - 1,
     EDGES = 64 /* first and last line */
 };
 
@@ -23,71 +22,38 @@ enum {
 
 int ledger_start(struct ledger *ledger, size_t bytes, uf_error *why)
 {
-    *ledger = (struct ledger){.bytes = bytes, .capacity = bytes + EDGES + 2 * LINE_CAPACITY};
-    ledger->sets_capacity = bytes / sizeof "budget x 1" + 1; /* each has at least such a line */
+    *ledger = (struct ledger){.bytes = bytes, .capacity = bytes + EDGES + 2 * LEDGER_LINE};
     ledger->text = mem_alloc(&ledger->mem, ledger->capacity, 1);
-    ledger->set = mem_alloc_dirty(&ledger->mem, ledger->sets_capacity, sizeof *ledger->set);
-    if (ledger->text && ledger->set)
+    if (ledger->text)
         return UF_OK;
     ledger_free(ledger);
     return fail(why, UF_ENOMEM, "no memory for a ledger of %zu bytes", bytes);
 }
 
+static size_t count_budgets(const struct ledger *ledger)
+{
+    static const char begins[] = "\nbudget ";
+    const char *at = ledger->text, *end = at + ledger->bytes;
+    size_t budgets = 0;
+    for (; (at = memmem(at, (size_t)(end - at), begins, sizeof begins - 1)); at++)
+        budgets++;
+    return budgets;
+}
+
+/* For the data sets of the text, and one more. */
+static int start_sets(struct ledger *ledger, uf_error *why)
+{
+    const uint64_t seed = checksum(ledger->text, ledger->bytes, 0);
+    return sets_start(&ledger->sets, &ledger->mem, count_budgets(ledger) + 1, seed)
+               ? UF_OK
+               : fail(why, UF_ENOMEM, "no memory for the data sets of a ledger of %zu bytes", ledger->bytes);
+}
+
 void ledger_free(struct ledger *ledger)
 {
     mem_free(&ledger->mem, ledger->text, ledger->capacity, 1);
-    mem_free(&ledger->mem, ledger->set, ledger->sets_capacity, sizeof *ledger->set);
+    sets_free(&ledger->sets, &ledger->mem);
     *ledger = (struct ledger){0};
-}
-
-/* ---- lines ---- */
-
-int ledger_name_fits(const char *text, size_t capacity)
-{
-    size_t length = strlen(text);
-    for (const char *at = text; *at; at++)
-        if ((unsigned char)*at <= ' ' || *at == 127)
-            return 0;
-    return length && length < capacity;
-}
-
-/* What a line says. `release` and its fields point into the line. */
-struct record {
-    int release; /* 0: a budget */
-    const char *data_set, *mechanism, *id;
-    double number;
-};
-
-/* Cuts a line into its fields at single spaces. Returns how many there are, more than FIELDS when there are too many.
- */
-static unsigned split(char *line, char *field[FIELDS])
-{
-    unsigned fields = 0;
-    for (char *next = line; next; fields++) {
-        char *at = next;
-        next = strchr(at, ' ');
-        if (next)
-            *next++ = 0;
-        if (fields < FIELDS)
-            field[fields] = at;
-    }
-    return fields;
-}
-
-static int read_record(char *line, struct record *out)
-{
-    char *field[FIELDS];
-    const uf_ledger_entry *entry = NULL;
-    unsigned fields = split(line, field);
-    if (fields == 3 && !strcmp(field[0], "budget"))
-        *out = (struct record){0, field[1], "-", "-", 0};
-    else if (fields == FIELDS && !strcmp(field[0], "release"))
-        *out = (struct record){1, field[1], field[3], field[4], 0};
-    else
-        return 0;
-    return ledger_name_fits(out->data_set, sizeof entry->data_set) &&
-           ledger_name_fits(out->mechanism, sizeof entry->mechanism) && ledger_name_fits(out->id, sizeof entry->id) &&
-           number_parse(field[2], &out->number) && out->number > 0;
 }
 
 /* ---- the last line ---- */
@@ -129,8 +95,10 @@ static int check_edges(struct ledger *ledger, uf_error *why)
         return fail(why, UF_EFORMAT, "is empty, and no ledger ever is: take the copy that was kept");
     if (ledger->bytes < first || memcmp(ledger->text, LEDGER_NAME, name) != 0)
         return fail(why, UF_EFORMAT, "is not a ledger");
-    if (memcmp(ledger->text, FIRST_LINE, first) != 0)
-        return fail(why, UF_EFORMAT, "is a ledger of another version than 1, or its line ends were changed");
+    ledger->version = ledger->text[VERSION_AT] - '0';
+    if (ledger->version < 1 || ledger->version > VERSION || ledger->text[VERSION_AT + 1] != '\n')
+        return fail(why, UF_EFORMAT, "is a ledger of another version than 1 and %d, or its line ends were changed",
+                    VERSION);
     if (ledger->text[ledger->bytes - 1] != '\n')
         return fail(why, UF_EFORMAT, "is a damaged ledger: its last line was cut; take the copy that was kept");
     size_t start = last_line(ledger);
@@ -145,58 +113,45 @@ static int check_edges(struct ledger *ledger, uf_error *why)
 
 /* ---- data sets ---- */
 
-struct data_set *ledger_find(const struct ledger *ledger, const char *name)
+struct data_set *ledger_find(struct ledger *ledger, const char *name)
 {
-    for (size_t i = 0; i < ledger->sets; i++)
-        if (!strcmp(ledger->set[i].name, name))
-            return &ledger->set[i];
-    return NULL;
+    return sets_find(&ledger->sets, name, strlen(name));
 }
 
-static struct data_set *add_set(struct ledger *ledger, const char *name, double budget)
-{
-    struct data_set *set = &ledger->set[ledger->sets++];
-    *set = (struct data_set){.state = {.budget = budget, .left = budget}};
-    strcpy(set->name, name); /* its length was checked */
-    return set;
-}
-
-static void spend(struct data_set *set, double epsilon)
+static void spend(struct data_set *set, const uf_ledger_entry *entry)
 {
     uf_ledger_state *state = &set->state;
-    state->spent = sum_up(state->spent, epsilon);
+    state->spent = sum_up(state->spent, entry->epsilon);
     state->left = rest_down(state->budget, state->spent);
-    state->charged = epsilon;
+    state->delta = sum_up(state->delta, entry->delta);
+    state->charged = entry->epsilon;
     state->releases++;
 }
 
-/* 0 when the line contradicts those before it. */
-static int take_record(struct ledger *ledger, const struct record *record, uf_ledger_entry *entry)
+/* 0 when the line contradicts those before it. `name` is where the text has the name of the data set. */
+static int take_line(struct ledger *ledger, enum ledger_line line, const char *name, uf_ledger_entry *entry)
 {
-    struct data_set *set = ledger_find(ledger, record->data_set);
-    if (!record->release)
-        return !set && add_set(ledger, record->data_set, record->number);
+    const size_t length = strlen(entry->data_set);
+    struct data_set *set = sets_find(&ledger->sets, name, length);
+    if (line == LINE_BUDGET)
+        return !set && sets_add(&ledger->sets, name, length, entry->budget);
     if (!set)
         return 0;
-    spend(set, record->number);
-    *entry = (uf_ledger_entry){.size = sizeof *entry,
-                               .epsilon = record->number,
-                               .budget = set->state.budget,
-                               .spent = set->state.spent,
-                               .left = set->state.left,
-                               .releases = set->state.releases};
-    strcpy(entry->data_set, record->data_set); /* their lengths were checked */
-    strcpy(entry->mechanism, record->mechanism);
-    strcpy(entry->id, record->id);
+    spend(set, entry);
+    entry->budget = set->state.budget;
+    entry->spent = set->state.spent;
+    entry->left = set->state.left;
+    entry->releases = set->state.releases;
+    entry->delta_sum = set->state.delta;
     return set->state.spent <= set->state.budget;
 }
 
 /* ---- the whole ---- */
 
 /* One line, without its newline, as a string; 0 when it is too long or has a NUL in it. */
-static int copy_line(const char *at, size_t length, char out[LINE_CAPACITY])
+static int copy_line(const char *at, size_t length, char out[LEDGER_LINE])
 {
-    if (length >= LINE_CAPACITY || memchr(at, 0, length))
+    if (length >= LEDGER_LINE || memchr(at, 0, length))
         return 0;
     memcpy(out, at, length);
     out[length] = 0;
@@ -207,17 +162,19 @@ static int copy_line(const char *at, size_t length, char out[LINE_CAPACITY])
 static int walk(struct ledger *ledger, ledger_each *each, void *arg, size_t *line)
 {
     const char *at = ledger->text + sizeof FIRST_LINE - 1, *last = ledger->text + last_line(ledger);
-    ledger->sets = 0;
+    sets_clear(&ledger->sets);
     *line = 1;
     while (at < last) {
-        char text[LINE_CAPACITY];
-        struct record record;
+        char text[LEDGER_LINE];
         uf_ledger_entry entry;
+        enum ledger_line kind = LINE_BAD;
         size_t length = (size_t)((const char *)memchr(at, '\n', (size_t)(last - at)) - at);
         ++*line;
-        if (!copy_line(at, length, text) || !read_record(text, &record) || !take_record(ledger, &record, &entry))
+        if (copy_line(at, length, text))
+            kind = ledger_line_read(text, ledger->version, &entry);
+        if (kind == LINE_BAD || !take_line(ledger, kind, at + strlen(text) + 1, &entry)) /* behind the first word */
             return UF_EFORMAT;
-        int stop = record.release && each ? each(arg, &entry) : 0;
+        int stop = kind == LINE_RELEASE && each ? each(arg, &entry) : 0;
         if (stop)
             return stop;
         at += length + 1;
@@ -229,6 +186,8 @@ int ledger_parse(struct ledger *ledger, uf_error *why)
 {
     size_t line;
     int status = check_edges(ledger, why);
+    if (status == UF_OK)
+        status = start_sets(ledger, why);
     if (status != UF_OK)
         return status;
     status = walk(ledger, NULL, NULL, &line);
@@ -241,40 +200,42 @@ int ledger_walk(struct ledger *ledger, ledger_each *each, void *arg)
     return walk(ledger, each, arg, &line);
 }
 
-void ledger_clear(struct ledger *ledger)
+int ledger_clear(struct ledger *ledger, uf_error *why)
 {
     ledger->bytes = sizeof FIRST_LINE - 1;
     ledger->lines = 1;
-    ledger->sets = 0;
+    ledger->version = VERSION;
     memcpy(ledger->text, FIRST_LINE, sizeof FIRST_LINE);
     append_end(ledger);
+    return start_sets(ledger, why);
 }
 
-__attribute__((format(printf, 2, 3))) static void append_line(struct ledger *ledger, const char *format, ...)
+/* Where the name of the data set is in the text. */
+static const char *append_line(struct ledger *ledger, const char *line, size_t length)
 {
-    va_list values;
-    va_start(values, format);
-    ledger->bytes += (size_t)vsnprintf(ledger->text + ledger->bytes, LINE_CAPACITY, format, values);
-    va_end(values);
+    char *at = ledger->text + ledger->bytes;
+    memcpy(at, line, length);
+    ledger->bytes += length;
     ledger->lines++;
+    return strchr(at, ' ') + 1;
 }
 
 int ledger_add(struct ledger *ledger, const uf_ledger_entry *entry, double budget, uf_error *why)
 {
-    char number[32];
+    char line[LEDGER_LINE];
     struct data_set *set = ledger_find(ledger, entry->data_set);
-    if (ledger->bytes + 2 * LINE_CAPACITY > LEDGER_MOST)
+    if (ledger->bytes + 2 * LEDGER_LINE > LEDGER_MOST)
         return fail(why, UF_EFULL, "the ledger is full at %zu releases: start a new one for new data sets",
-                    ledger->lines - 1 - ledger->sets);
+                    ledger->lines - 1 - ledger->sets.count);
     ledger->bytes = last_line(ledger);
+    memcpy(ledger->text, FIRST_LINE, sizeof FIRST_LINE - 1); /* it may have been version 1 */
+    ledger->version = VERSION;
     if (!set) {
-        set = add_set(ledger, entry->data_set, budget);
-        number_format(budget, number, sizeof number);
-        append_line(ledger, "budget %s %s\n", entry->data_set, number);
+        const char *name = append_line(ledger, line, ledger_line_budget(entry, budget, line));
+        set = sets_add(&ledger->sets, name, strlen(entry->data_set), budget);
     }
-    spend(set, entry->epsilon);
-    number_format(entry->epsilon, number, sizeof number);
-    append_line(ledger, "release %s %s %s %s\n", entry->data_set, number, entry->mechanism, entry->id);
+    spend(set, entry);
+    (void)append_line(ledger, line, ledger_line_release(entry, line));
     append_end(ledger);
     return UF_OK;
 }

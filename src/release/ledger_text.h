@@ -2,38 +2,33 @@
 /*
  * The bytes of a ledger, in memory. Text, so that people can read it:
  *
- *     ultrafilter-ledger-1
+ *     ultrafilter-ledger-2
  *     budget patients 3
- *     release patients 0.99999 dpset 2c4f0a...
- *     release patients 0.5 ultra 91b7e3...
+ *     release patients 0.99999 dpset 2c4f0a... delta=0 date=2026-11-15T17:22:14Z label=spring file=patients.uf
+ *     release patients 0.5 ultra 91b7e3... delta=0 date=2026-11-16T08:00:00Z file=small.uf
  *     end 4 8f0c9a1b2d3e4f50
  *
  * A data set has its budget before its first release. The last line has the number of lines before it and their
  * checksum (XXH3-64 of all bytes before that line, seed: the number of lines), so that a ledger that was cut anywhere,
- * or altered, is never taken for one with fewer releases. Fields have one space between them; names are visible
- * characters without a space.
+ * or altered, is never taken for one with fewer releases. Fields have one space between them; ledger_line.h says what
+ * they are. Version 1 had shorter lines: it is read, and becomes version 2 with the next release, its lines as they
+ * are.
  */
 #ifndef UF_LEDGER_TEXT_H
 #define UF_LEDGER_TEXT_H
 
-#include "mem.h"
-#include "ultrafilter.h"
+#include "ledger_sets.h"
 
-/* Some ten thousand releases. A larger file is no ledger of ours, and nothing is allocated for it. */
-enum { LEDGER_MOST = 1 << 20 };
-
-struct data_set {
-    char name[sizeof((uf_ledger_entry *)0)->data_set];
-    uf_ledger_state state;
-};
+/* Some hundred thousand releases. A larger file is no ledger of ours, and nothing is allocated for it. */
+enum { LEDGER_MOST = 1 << 24 };
 
 struct ledger {
     struct mem mem;
     char *text; /* owned: what ledger_start allocated */
     size_t bytes, capacity;
-    size_t lines;         /* without the last */
-    struct data_set *set; /* owned */
-    size_t sets, sets_capacity;
+    size_t lines; /* without the last */
+    int version;  /* 1 or 2 */
+    struct data_sets sets;
 };
 
 typedef int ledger_each(void *arg, const uf_ledger_entry *entry);
@@ -43,7 +38,7 @@ int ledger_start(struct ledger *ledger, size_t bytes, uf_error *why);
 void ledger_free(struct ledger *ledger);
 
 /* Makes the text that of a ledger without releases. */
-void ledger_clear(struct ledger *ledger);
+int ledger_clear(struct ledger *ledger, uf_error *why);
 
 /* Checks every byte of the text and sums it up. */
 int ledger_parse(struct ledger *ledger, uf_error *why);
@@ -53,12 +48,9 @@ int ledger_parse(struct ledger *ledger, uf_error *why);
 int ledger_walk(struct ledger *ledger, ledger_each *each, void *arg);
 
 /* NULL when there is none. */
-struct data_set *ledger_find(const struct ledger *ledger, const char *name);
+struct data_set *ledger_find(struct ledger *ledger, const char *name);
 
 /* Adds a release to a text that was parsed; budget > 0 when the data set is new. The last line is made anew. */
 int ledger_add(struct ledger *ledger, const uf_ledger_entry *entry, double budget, uf_error *why);
-
-/* Whether a text can be a name in a ledger, with room for `room` bytes and a NUL among them. */
-int ledger_name_fits(const char *text, size_t capacity);
 
 #endif

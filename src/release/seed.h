@@ -14,7 +14,8 @@ void seed_of_chunk(const unsigned char seed[32], uint64_t chunk, unsigned char k
 /*
  * A fingerprint of what is released and how: the universe with all its keys, the members, the mechanism and its
  * threshold. Keyed with a secret it is a seed under which the same set released in the same way gives the same bytes,
- * and any other set, universe or threshold gives unrelated ones. key NULL and key_bytes 0: not keyed.
+ * and any other set, universe or threshold gives unrelated ones. As in coin_source.h, another use of the coins needs
+ * another word. key NULL and key_bytes 0: not keyed.
  */
 void seed_digest(const uf_set *set, const struct release_mark *how, const unsigned char *key, size_t key_bytes,
                  unsigned char out[32]);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "arith.h"
+#include "context.h"
 #include "mechanism.h"
 #include "parallel.h"
 #include "derive.h"
@@ -322,14 +323,14 @@ static int copy_members(const uf_set *set, uf_set *out)
     return status;
 }
 
-/* With a secret the coins follow from it and the set: the same release twice tells nothing new. */
+/* With a label the coins follow from it, the secret and the set: the same release twice tells nothing new. */
 static int choose_seed(const uf_set *set, const struct release_mark *mark, const uf_context *ctx,
                        unsigned char seed[32])
 {
     unsigned char key[32];
-    if (!ctx->secret)
+    if (!context_repeats(ctx))
         return seed_draw(ctx, seed);
-    derive(ctx->secret->master, "set release", NULL, 0, key);
+    derive(ctx->secret->master, "set release", ctx->label, strlen(ctx->label), key);
     seed_digest(set, mark, key, sizeof key, seed);
     explicit_bzero(key, sizeof key);
     return UF_OK;
@@ -369,7 +370,7 @@ int set_release(const uf_set *set, const char *how, const uf_context *ctx, uf_se
         set_free(made);
         return fail(why, status, "the set could not be released: %s", uf_status_text(status));
     }
-    made->test_random = ctx->random && !ctx->secret;
+    made->test_random = ctx->random && !context_repeats(ctx);
     *out = made;
     return UF_OK;
 }

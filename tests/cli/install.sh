@@ -2,11 +2,10 @@
 # SPDX-License-Identifier: MIT
 # Installs into a folder of its own, as a user would, and uses what is there: the C program of the README through
 # pkg-config (shared and static) and through find_package (both targets), man pages, completions; then uninstalls.
-# The install has a build folder of its own, but takes what is compiled from the one given: make finds it up to date.
-# usage: tests/cli/install.sh SOURCE-FOLDER [BUILD-FOLDER]
+# usage: tests/cli/install.sh SOURCE-FOLDER BUILD-FOLDER
 set -eu
 source=$(cd "$1" && pwd)
-compiled=${2:-}
+build=$(cd "$2" && pwd)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 trap 'exit 1' HUP INT TERM
@@ -22,25 +21,14 @@ fail() {
 # quietly COMMAND...: shows what it printed when it fails.
 quietly() { "$@" >"$folder/log" 2>&1 || { cat "$folder/log"; fail "$*"; }; }
 
-# take_compiled FOLDER: a copy of a build without its tests, in which every path is the copy's and every time is kept, so
-# that make finds it up to date.
-take_compiled() {
-    mkdir "$folder/build"
-    find "$1" -mindepth 1 -maxdepth 1 ! -name '*test*' ! -name 'conform*' ! -name 'stat_*' \
-        -exec cp -a -t "$folder/build" {} +
-    find "$folder/build" -name '*.o.d' -delete # ccache may write paths there that only hold in the first folder
-    grep -rlIF "$1" "$folder/build" | while read -r file; do
-        touch -r "$file" "$folder/time"
-        sed -i "s|$1|$folder/build|g" "$file"
-        touch -r "$folder/time" "$file"
-    done
-}
-
 echo "== make install"
 prefix=$folder/prefix
-[ -z "$compiled" ] || take_compiled "$(cd "$compiled" && pwd)"
-quietly make -C "$source" install BUILD="$folder/build" PREFIX="$prefix"
+quietly make -C "$source" install BUILD="$build" PREFIX="$prefix"
 grep -q "installed under $prefix" "$folder/log" || fail "make install does not say where"
+for name in PATH PKG_CONFIG_PATH LD_LIBRARY_PATH; do
+    grep -q "export $name=" "$folder/log" || fail "make install does not say what to set: $name"
+done
+eval "$(grep '^  export ' "$folder/log")"
 [ -s "$prefix/include/ultrafilter.h" ] || fail "the header is not installed"
 for page in ultrafilter ultrafilter-query ultrafilter-lab ultrafilter-lab-attack; do
     [ -s "$prefix/share/man/man1/$page.1" ] || fail "$page(1) is not installed"
@@ -56,15 +44,19 @@ nm "$prefix/bin/ultrafilter-lab" | grep -q ' attack_find$' || fail "the lab has 
     fail "ultrafilter links code of the lab"
 [ "$(ls "$prefix/include")" = ultrafilter.h ] || fail "more than one header is installed: $(ls "$prefix/include")"
 libdir=$(dirname "$(find "$prefix" -name libultrafilter.a)")
-PKG_CONFIG_PATH=$libdir/pkgconfig
-LD_LIBRARY_PATH=$libdir
-export PKG_CONFIG_PATH LD_LIBRARY_PATH
+[ "$(command -v ultrafilter)" = "$prefix/bin/ultrafilter" ] || fail "what make install says to set does not help"
+[ "$(pkg-config --variable=libdir ultrafilter | xargs realpath)" = "$(realpath "$libdir")" ] || fail "pkg-config looks elsewhere"
+while read -r call; do
+    [ -s "$prefix/share/man/man3/$call.3" ] || fail "$call(3) is not installed"
+done <"$source/tests/symbols.txt"
+quietly sh -euc "cd '$prefix/share/man' && mandoc -T lint -W error man3/*.3 man5/ultrafilter.5"
+[ -s "$prefix/share/doc/ultrafilter/privacy.md" ] || fail "the pages of docs/ are not installed"
 [ "$("$prefix/bin/ultrafilter" --version)" = "ultrafilter $(pkg-config --modversion ultrafilter)" ] ||
     fail "the program and the pkg-config file disagree about the version"
 
 echo "== the README's program"
 cd "$folder"
-awk '/^```c$/ { on = 1; next } /^```$/ { on = 0 } on' "$source/README.md" >hello.c
+awk '/^```c hello.c$/ { on = 1; next } /^```$/ { on = 0 } on' "$source/README.md" >hello.c
 [ -s hello.c ] || fail "README.md has no block of C"
 [ "$(grep -c . hello.c)" -le 15 ] || fail "the README's program has more than 15 lines"
 sed -n '/^#include/,$p' "$source/examples/quickstart.c" | diff -u hello.c - || fail "examples/quickstart.c is another"
@@ -115,7 +107,7 @@ sed -i 's/ultrafilter 0.1 REQUIRED/ultrafilter 99 REQUIRED/' project/CMakeLists.
 ! cmake -S project -B project/other -DCMAKE_PREFIX_PATH="$prefix" >/dev/null 2>&1 || fail "version 99 was found"
 
 echo "== make uninstall"
-quietly make -C "$source" uninstall BUILD="$folder/build"
+quietly make -C "$source" uninstall BUILD="$build"
 left=$(find "$prefix" ! -type d)
 [ -z "$left" ] || fail "left behind: $left"
 echo "nothing is left"

@@ -66,6 +66,12 @@ files_in() { ls -A "$1" | tr '\n' ' ' | sed 's/ $//'; }
 # Seeds are drawn for each filter.
 mask_seeds() { sed 's/seed=0x[0-9a-f]*/seed=0xSEED/g'; }
 
+# So the rate of a filter with a seed of its own, as it is now, is never twice the same.
+mask_now() { sed 's/FPR [^ ]* % now/FPR RATE % now/'; }
+
+# Ids of releases follow from bytes that are drawn.
+mask_ids() { sed 's/[0-9a-f]\{32\}/ID/g'; }
+
 # The keys of a JSON text as jansson indents it, by depth, in order.
 json_keys() { sed -n 's/^\( *\)"\([a-z0-9_]*\)":.*/\1\2/p'; }
 

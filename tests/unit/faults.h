@@ -50,7 +50,7 @@ FAKE(int, fsync, (int fd), (fd), -1)
 FAKE(int, fchmod, (int fd, mode_t mode), (fd, mode), -1)
 FAKE(int, rename, (const char *from, const char *to), (from, to), -1)
 FAKE(int, renameat2, (int at, const char *from, int then, const char *to, unsigned how), (at, from, then, to, how), -1)
-FAKE(int, mkostemp64, (char *name, int flags), (name, flags), -1)
+FAKE(int, openat64, (int at, const char *name, int flags, mode_t mode), (at, name, flags, mode), -1)
 
 int __real_close(int fd);
 int __wrap_close(int fd);

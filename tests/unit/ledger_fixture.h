@@ -33,10 +33,28 @@ static inline int clear_fixture(void **state)
     return 0;
 }
 
+/* A release at 1,000,000,000 seconds, which are 2001-09-09T01:46:40Z. */
+static inline uf_charge charge_of(const char *data_set, const char *id, double epsilon, double budget)
+{
+    uf_charge what = UF_CHARGE_INIT;
+    what.data_set = data_set;
+    what.mechanism = "dpset";
+    what.id = id;
+    what.epsilon = epsilon;
+    what.budget = budget;
+    what.time = 1000000000;
+    return what;
+}
+
+static inline int charge_this(struct fixture *fixture, const uf_charge *what)
+{
+    return uf_ledger_charge(fixture->path, what, &fixture->now, sizeof fixture->now, &fixture->why);
+}
+
 static inline int charge(struct fixture *fixture, const char *data_set, const char *id, double epsilon, double budget)
 {
-    return uf_ledger_charge(fixture->path, data_set, "dpset", id, epsilon, budget, &fixture->now, sizeof fixture->now,
-                            &fixture->why);
+    const uf_charge what = charge_of(data_set, id, epsilon, budget);
+    return charge_this(fixture, &what);
 }
 
 #define assert_charged(fixture, ...) assert_status(UF_OK, charge(fixture, __VA_ARGS__), &(fixture)->why)

@@ -227,6 +227,41 @@ static void test_peel(void **state)
     assert_true(value_of(&result, "keyed", "certified_8_4") < 0.02);
 }
 
+/* ---- removals ---- */
+
+/* Where a filter promises something, what came out is not above it; and that can fail: what it used to promise, its
+ * rate for removed items and no member missed whoever removes, is above it by far. */
+static void check_churn(const struct attack_result *result)
+{
+    for (size_t i = 0; i < result->rows; i++) {
+        const struct attack_row *row = &result->row[i];
+        assert_that(isnan(row->design) || row->interval.low <= row->design, "%s, %s: %.4f of %.4f", row->target,
+                    row->metric, row->value, row->design);
+    }
+}
+
+static void test_churn(void **state)
+{
+    struct attack_request request = request_of(1u << TARGET_UNKEYED | 1u << TARGET_KEYED, "", 1000, 20000);
+    struct attack_result result = run("churn", &request);
+    (void)state;
+    check_churn(&result);
+    static const char *const beaten[] = {"counting", "deletable", "keyed(counting)", "keyed(deletable)"};
+    for (unsigned i = 0; i < 4; i++) {
+        const struct attack_row *removed = row_of(&result, beaten[i], "removed_accepted");
+        const struct attack_row *missed = row_of(&result, beaten[i], "members_missed_strangers");
+        assert_that(i % 2 == 0 || removed->interval.low > 2 * 0.01, "%s: %.4f", beaten[i], removed->value);
+        assert_that(isnan(removed->design) && isnan(missed->design) && missed->interval.low > 0.2, "%s: %.4f",
+                    beaten[i], missed->value);
+        assert_true(value_of(&result, beaten[i], "members_missed") == 0);
+    }
+    assert_true(value_of(&result, "keyed(tombstone)", "removed_accepted_strangers") == 0);
+    const struct attack_row *held = row_of(&result, "keyed(tombstone)", "members_missed_strangers");
+    const struct attack_row *control = row_of(&result, "keyed(tombstone, warn)", "members_missed_strangers");
+    assert_that(held->design > 0 && held->design < 0.02, "%.4f is promised", held->design);
+    assert_that(isnan(control->design) && control->interval.low > 0.9, "%.4f", control->value);
+}
+
 static void test_average(void **state)
 {
     static const char *const of_rr[] = {"bit_error_1", "bit_error_5", "bit_error_11", "bit_error_25"};
@@ -288,7 +323,8 @@ int main(void)
         cmocka_unit_test(test_blind),      cmocka_unit_test(test_transfer),
         cmocka_unit_test(test_hunt),       cmocka_unit_test(test_enumerate),
         cmocka_unit_test(test_peel),       cmocka_unit_test(test_average),
-        cmocka_unit_test(test_stops),      cmocka_unit_test(test_seeds),
+        cmocka_unit_test(test_churn),      cmocka_unit_test(test_stops),
+        cmocka_unit_test(test_seeds),
     };
     return cmocka_run_group_tests_name("attacks", tests, NULL, NULL);
 }

@@ -74,6 +74,7 @@ static unsigned fail_each(struct fixture *fixture, int system)
         plot.seen = 0;
         fixture->ctx = counting_context(&counting);
         fixture->ctx.secret = secret;
+        fixture->ctx.label = secret ? "spring" : NULL;
         fixture->ctx.threads = threads;
         fixture->out = NULL;
         int status = run(fixture), fired = plot.seen >= plot.at;
@@ -186,17 +187,18 @@ static void test_another_text_for_other_parameters(void **state)
 
 /* ---- the stream ---- */
 
-/* One bit of the secret, the text, the seed or the digest changes all of the stream. */
+/* One bit of the secret, the label, the text, the seed or the digest changes all of the stream. */
 static void test_stream_follows_from_all_of_it(void **state)
 {
     struct uf_secret secret[2] = {{{1}}, {{2}}};
     uf_spec text[2] = {{"dpset:n=1"}, {"dpset:n=2"}};
-    unsigned char digest[2][32] = {{0}, {1}}, drawn[16][32];
+    unsigned char digest[2][32] = {{0}, {1}}, drawn[32][32];
     (void)state;
-    for (unsigned i = 0; i < 16; i++) {
+    for (unsigned i = 0; i < 32; i++) {
         uf_context ctx = UF_CONTEXT_INIT;
         struct coin_source coins;
         ctx.secret = &secret[i & 1];
+        ctx.label = i & 16 ? "spring" : "autumn";
         assert_status(UF_OK, coin_source_open(&coins, &ctx, &text[i >> 1 & 1], i >> 2 & 1, digest[i >> 3 & 1]), NULL);
         assert_int_equal(coins.ctx.random(coins.ctx.random_arg, drawn[i], 32), 0);
         coin_source_close(&coins);

@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "bytes.h"
@@ -98,17 +99,17 @@ static void test_save_replaces(void **state)
 }
 
 /* To survive a power cut, the data must be on disk before it gets its name, and the name before we say that it is done:
- * make, write ..., (mode), fsync, close, rename, fsync of the folder, close. */
+ * open, write ..., (mode), fsync, close, rename, close (the lock), fsync of the folder, close. */
 static void test_order_of_calls(void **state)
 {
     struct fixture *fixture = *state;
     expect_fault(NONE, 0, 0);
     assert_status(UF_OK, uf_save(fixture->filter, fixture->path, UF_FORMAT_UF, NULL), NULL);
     const char *calls = plot.calls, *end = calls + strlen(calls);
-    assert_int_equal(calls[0], 'm');
+    assert_int_equal(calls[0], 'o');
     calls += 1 + strspn(calls + 1, "w");
     assert_true(calls[-1] == 'w');
-    assert_that(end - calls == 6 && !strcmp(calls, "ffcrfc"), "after the writes come '%s'", calls);
+    assert_that(end - calls == 7 && !strcmp(calls, "ffcrcfc"), "after the writes come '%s'", calls);
 }
 
 static void test_mode_follows_the_umask(void **state)
@@ -136,6 +137,107 @@ static void test_mode_of_the_old_file_stays(void **state)
         assert_status(UF_OK, uf_save(fixture->filter, fixture->path, UF_FORMAT_UF, NULL), NULL);
         assert_int_equal(mode_of(fixture->path), modes[i]);
     }
+}
+
+/* ---- who may use it ---- */
+
+/* As another user, who may write into the folder: what happens to the file of root. */
+static int save_as_other(const struct fixture *fixture)
+{
+    if (setgid(65533) || setuid(65534))
+        return 2;
+    return uf_save(fixture->filter, fixture->path, UF_FORMAT_UF, NULL) == UF_OK ? 0 : 1;
+}
+
+static void save_by_child(const struct fixture *fixture)
+{
+    int result;
+    pid_t child = fork();
+    if (!child)
+        _exit(save_as_other(fixture));
+    assert_int_equal(waitpid(child, &result, 0), child);
+    assert_true(WIFEXITED(result));
+    assert_int_equal(WEXITSTATUS(result), 0);
+}
+
+static void test_owner_and_group_stay(void **state)
+{
+    struct fixture *fixture = *state;
+    struct stat about;
+    if (geteuid() != 0)
+        skip();
+    assert_int_equal(chown(fixture->path, 65534, 65533), 0);
+    assert_int_equal(chmod(fixture->path, 0640), 0);
+    assert_status(UF_OK, uf_save(fixture->filter, fixture->path, UF_FORMAT_UF, NULL), NULL);
+    assert_int_equal(stat(fixture->path, &about), 0);
+    assert_true(about.st_uid == 65534 && about.st_gid == 65533 && (about.st_mode & 0777) == 0640);
+}
+
+/* Where owner and group cannot be kept, a class of users gets what all that are in it now had before. */
+static void test_access_does_not_widen(void **state)
+{
+    static const struct {
+        mode_t before, after;
+    } modes[] = {{0640, 0600}, {0604, 0600}, {0660, 0600}, {0664, 0644}, {0666, 0666}, {0600, 0600}, {0646, 0644}};
+    struct fixture *fixture = *state;
+    if (geteuid() != 0)
+        skip();
+    assert_int_equal(chmod(fixture->folder.path, 0777), 0);
+    for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {
+        assert_int_equal(chown(fixture->path, 0, 0), 0);
+        assert_int_equal(chmod(fixture->path, modes[i].before), 0);
+        save_by_child(fixture);
+        assert_int_equal(mode_of(fixture->path), modes[i].after);
+    }
+}
+
+/* The access list of a file as the system has it: version 2, then (tag, rights, id) each. */
+#define ENTRY(tag, rights, id) \
+    {                          \
+        (tag), (rights), (id)  \
+    }
+
+struct acl {
+    uint32_t version;
+    struct {
+        uint16_t tag, rights;
+        uint32_t id;
+    } entry[5];
+};
+
+/* user::rw- user:65534:r-- group::--- mask::r-- other::---: its mode is 0640, but the group may not read. */
+static const struct acl list = {2,
+                                {ENTRY(1, 6, UINT32_MAX), ENTRY(2, 4, 65534), ENTRY(4, 0, UINT32_MAX),
+                                 ENTRY(16, 4, UINT32_MAX), ENTRY(32, 0, UINT32_MAX)}};
+
+static void test_access_lists_stay(void **state)
+{
+    static const char name[] = "system.posix_acl_access";
+    struct fixture *fixture = *state;
+    struct acl now;
+    if (setxattr(fixture->path, name, &list, sizeof list, 0))
+        skip(); /* not on this file system */
+    assert_int_equal(mode_of(fixture->path), 0640);
+    assert_status(UF_OK, uf_save(fixture->filter, fixture->path, UF_FORMAT_UF, NULL), NULL);
+    assert_int_equal(getxattr(fixture->path, name, &now, sizeof now), sizeof now);
+    assert_memory_equal(&now, &list, sizeof list);
+    if (geteuid() != 0)
+        return;
+    assert_int_equal(chmod(fixture->folder.path, 0777), 0);
+    save_by_child(fixture);
+    assert_int_equal(mode_of(fixture->path), 0600); /* without the list, nobody but the owner */
+}
+
+/* The list that a folder gives to new files is none of those that replace one without. */
+static void test_access_lists_of_the_folder_stay_out(void **state)
+{
+    struct fixture *fixture = *state;
+    assert_int_equal(chmod(fixture->path, 0640), 0);
+    if (setxattr(fixture->folder.path, "system.posix_acl_default", &list, sizeof list, 0))
+        skip();
+    assert_status(UF_OK, uf_save(fixture->filter, fixture->path, UF_FORMAT_UF, NULL), NULL);
+    assert_int_equal(mode_of(fixture->path), 0640);
+    assert_true(getxattr(fixture->path, "system.posix_acl_access", NULL, 0) <= 0);
 }
 
 /* Nobody else may read a file that is not complete yet. */
@@ -363,6 +465,56 @@ static void test_death_at_every_call(void **state)
     assert_true(old >= 7 && new >= 2);
 }
 
+static size_t left_behind(const struct fixture *fixture)
+{
+    return folder_entries(&fixture->folder) - 1;
+}
+
+/* What the dead have left goes with the next save, whatever its number; what another process is writing stays, and so
+ * does what is not ours. */
+static void test_leftovers_go(void **state)
+{
+    struct fixture *fixture = *state;
+    struct file_writer writer;
+    char text[1100];
+    for (unsigned i = 0; i < TEMPORARY_SLOTS; i++) {
+        (void)snprintf(text, sizeof text, "%s.~%u", fixture->path, i);
+        file_put_all(text, "left", 4);
+    }
+    assert_int_equal(left_behind(fixture), TEMPORARY_SLOTS);
+    assert_status(UF_OK, uf_save(fixture->filter, fixture->path, UF_FORMAT_UF, NULL), NULL);
+    assert_int_equal(left_behind(fixture), 0);
+
+    assert_status(UF_OK, file_create(&writer, fixture->path, NULL), NULL);
+    assert_status(UF_OK, uf_save(fixture->filter, fixture->path, UF_FORMAT_UF, NULL), NULL);
+    assert_int_equal(left_behind(fixture), 1); /* it is in use */
+    assert_status(UF_OK, file_write(&writer, fixture->old.data, fixture->old.size, NULL), NULL);
+    assert_status(UF_OK, file_commit(&writer, NULL), NULL);
+    assert_true(file_is(fixture->path, &fixture->old));
+    assert_int_equal(left_behind(fixture), 0);
+
+    (void)snprintf(text, sizeof text, "%s.~0", fixture->path);
+    assert_int_equal(symlink(fixture->path, text), 0);
+    assert_status(UF_OK, uf_save(fixture->filter, fixture->path, UF_FORMAT_UF, NULL), NULL);
+    assert_int_equal(left_behind(fixture), 1); /* a link is nobody's temporary file */
+    assert_true(file_is(fixture->path, &fixture->new));
+}
+
+/* The last fsync is that of the folder: what it cannot promise is said, and what is there. */
+static void test_error_after_the_rename_says_so(void **state)
+{
+    struct fixture *fixture = *state;
+    uf_error why;
+    expect_fault(NONE, 0, 0);
+    assert_status(UF_OK, uf_save(fixture->filter, fixture->path, UF_FORMAT_UF, NULL), NULL);
+    const unsigned folder = (unsigned)(strrchr(plot.calls, 'f') - plot.calls) + 1;
+    file_put_all(fixture->path, fixture->old.data, fixture->old.size);
+    expect_fault(FAIL, folder, EIO);
+    assert_refused(UF_EIO, uf_save(fixture->filter, fixture->path, UF_FORMAT_UF, &why), &why);
+    assert_non_null(strstr(why.text, "is in place"));
+    assert_true(end_fault() && file_is(fixture->path, &fixture->new));
+}
+
 /* ---- reading ---- */
 
 static void test_read_past_the_end(void **state)
@@ -389,6 +541,10 @@ int main(void)
         FIXTURE(test_order_of_calls),
         FIXTURE(test_mode_follows_the_umask),
         FIXTURE(test_mode_of_the_old_file_stays),
+        FIXTURE(test_owner_and_group_stay),
+        FIXTURE(test_access_does_not_widen),
+        FIXTURE(test_access_lists_stay),
+        FIXTURE(test_access_lists_of_the_folder_stay_out),
         FIXTURE(test_temporary_file_is_private),
         FIXTURE(test_relative_path),
         FIXTURE(test_impossible_places),
@@ -400,6 +556,8 @@ int main(void)
         FIXTURE(test_every_read_may_fail),
         FIXTURE(test_half_done_and_interrupted_reads_go_on),
         FIXTURE(test_death_at_every_call),
+        FIXTURE(test_leftovers_go),
+        FIXTURE(test_error_after_the_rename_says_so),
         FIXTURE(test_read_past_the_end),
     };
     return cmocka_run_group_tests_name("file", tests, NULL, NULL);

@@ -68,13 +68,14 @@ static void test_the_last_digit_counts(void **state)
 
 static void test_what_is_written(void **state)
 {
-    static const char text[] = "ultrafilter-ledger-1\n"
+    static const char text[] = "ultrafilter-ledger-2\n"
                                "budget patients 3\n"
-                               "release patients 1.25 dpset 00ff\n"
+                               "release patients 1.25 dpset 00ff delta=0 date=2001-09-09T01:46:40Z\n"
                                "budget staff 0.5\n"
-                               "release staff 1e-07 dpset 00ff\n"
-                               "release patients 0.5 dpset 01ff\n"
-                               "end 6 bae9b40545ab06e3\n"; /* computed with xxHash itself */
+                               "release staff 1e-07 dpset 00ff delta=0 date=2001-09-09T01:46:40Z\n"
+                               "release patients 0.5 dpset 01ff delta=1e-12 date=2001-09-09T01:46:40Z label=spring "
+                               "file=100%25%20of%20all.uf\n"
+                               "end 6 2df8a8948817c623\n"; /* computed with xxHash itself */
     struct fixture *fixture = *state;
     mode_t before = umask(0);
     int status = charge(fixture, "patients", "00ff", 1.25, 3);
@@ -82,7 +83,11 @@ static void test_what_is_written(void **state)
     assert_status(UF_OK, status, &fixture->why);
     assert_int_equal(mode_of(fixture->path), 0600);
     assert_charged(fixture, "staff", "00ff", 1e-7, 0.5);
-    assert_charged(fixture, "patients", "01ff", 0.5, 0);
+    uf_charge what = charge_of("patients", "01ff", 0.5, 0);
+    what.delta = 1e-12;
+    what.label = "spring";
+    what.file = "100% of all.uf";
+    assert_status(UF_OK, charge_this(fixture, &what), &fixture->why);
     assert_true(file_has(fixture->path, text, sizeof text - 1));
     assert_int_equal(folder_entries(&fixture->folder), 1);
     assert_int_equal(chmod(fixture->path, 0640), 0); /* a person's request stays */
@@ -107,7 +112,8 @@ static void test_states_and_entries(void **state)
     assert_true(listed.last.epsilon == 0.5);
     assert_true(listed.last.budget == now->budget && listed.last.spent == now->spent && listed.last.left == now->left);
     assert_int_equal(listed.last.releases, now->releases);
-    assert_status(UF_OK, uf_ledger_charge(fixture->path, "patients", "dpset", "d", 0.5, 0, NULL, 0, NULL), NULL);
+    const uf_charge what = charge_of("patients", "d", 0.5, 0);
+    assert_status(UF_OK, uf_ledger_charge(fixture->path, &what, NULL, 0, NULL), NULL);
 }
 
 static void test_overspending_is_refused(void **state)
@@ -140,10 +146,12 @@ static void test_the_same_release_is_charged_once(void **state)
     }
     assert_int_equal(list_of(fixture).count, 1);
     assert_not_charged(UF_EMISMATCH, fixture, "patients", "a", 1, 0);
-    assert_refused(UF_EMISMATCH,
-                   uf_ledger_charge(fixture->path, "patients", "ultra", "a", 2, 0, &fixture->now, sizeof fixture->now,
-                                    &fixture->why),
-                   &fixture->why);
+    uf_charge other = charge_of("patients", "a", 2, 0);
+    other.mechanism = "ultra";
+    assert_refused(UF_EMISMATCH, charge_this(fixture, &other), &fixture->why);
+    other.mechanism = "dpset";
+    other.delta = 1e-9;
+    assert_refused(UF_EMISMATCH, charge_this(fixture, &other), &fixture->why);
     assert_charged(fixture, "staff", "a", 2, 3); /* of another data set it is another release */
     assert_true(fixture->now.charged == 2);
 }
@@ -189,20 +197,28 @@ static void test_names(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         assert_not_charged(UF_EINVAL, fixture, bad[i], "a", 1, 3);
         assert_not_charged(UF_EINVAL, fixture, "patients", bad[i], 1, 3);
-        assert_refused(UF_EINVAL, uf_ledger_charge(fixture->path, "x", bad[i], "a", 1, 3, NULL, 0, &fixture->why),
-                       &fixture->why);
+        uf_charge what = charge_of("x", "a", 1, 3);
+        what.mechanism = bad[i];
+        assert_refused(UF_EINVAL, charge_this(fixture, &what), &fixture->why);
+        if (!bad[i])
+            continue; /* a label may be absent */
+        what.mechanism = "dpset";
+        what.label = bad[i];
+        assert_refused(UF_EINVAL, charge_this(fixture, &what), &fixture->why);
     }
     assert_int_equal(folder_entries(&fixture->folder), 0);
     assert_charged(fixture, longest, "0123456789abcdef0123456789abcdef", 1, 3);
     assert_charged(fixture, "\xc3\xa9t\xc3\xa9/2024", "a", 1, 3);
-    assert_status(UF_OK,
-                  uf_ledger_charge(fixture->path, "x", "abcdefghijklmnopqrstuvw", "a", 4.9406564584124654e-324,
-                                   1.7976931348623157e308, &fixture->now, sizeof fixture->now, &fixture->why),
-                  &fixture->why);
+    uf_charge widest = charge_of("x", "a", 4.9406564584124654e-324, 1.7976931348623157e308);
+    widest.mechanism = "abcdefghijklmnopqrstuvw";
+    assert_status(UF_OK, charge_this(fixture, &widest), &fixture->why);
     struct listed listed = list_of(fixture);
     assert_int_equal(listed.count, 3);
     assert_true(listed.last.epsilon > 0 && listed.last.budget > 1e308);
-    assert_refused(UF_EINVAL, uf_ledger_charge(NULL, "x", "y", "a", 1, 3, NULL, 0, &fixture->why), &fixture->why);
+    assert_refused(UF_EINVAL, uf_ledger_charge(NULL, &widest, NULL, 0, &fixture->why), &fixture->why);
+    assert_refused(UF_EINVAL, uf_ledger_charge(fixture->path, NULL, NULL, 0, &fixture->why), &fixture->why);
+    widest.size = 0;
+    assert_refused(UF_EINVAL, charge_this(fixture, &widest), &fixture->why);
     assert_refused(UF_EINVAL, uf_ledger_read(NULL, list, &listed, &fixture->why), &fixture->why);
     assert_refused(UF_EINVAL, uf_ledger_read(fixture->path, NULL, NULL, &fixture->why), &fixture->why);
 }
@@ -334,18 +350,42 @@ static void test_lines_that_make_no_sense(void **state)
         "budget nnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnnn 3\n",
         "budget patients 3\nrelease patients 1 dpset 0123456789abcdef0123456789abcdef0\n",
         "budget patients 3\nrelease patients 1 abcdefghijklmnopqrstuvwx a\n",
+        "budget patients 3\nrelease patients 1 dpset a delta=0\n",
+        "budget patients 3\nrelease patients 1 dpset a date=2001-09-09T01:46:40Z\n",
+        "budget patients 3\nrelease patients 1 dpset a date=2001-09-09T01:46:40Z delta=0\n",
+        "budget patients 3\nrelease patients 1 dpset a delta=-1 date=2001-09-09T01:46:40Z\n",
+        "budget patients 3\nrelease patients 1 dpset a delta= date=2001-09-09T01:46:40Z\n",
+        "budget patients 3\nrelease patients 1 dpset a delta=0 date=2001-13-09T01:46:40Z\n",
+        "budget patients 3\nrelease patients 1 dpset a delta=0 date=2001-09-09 01:46:40Z\n",
+        "budget patients 3\nrelease patients 1 dpset a delta=0 date=\n",
+        "budget patients 3\nrelease patients 1 dpset a delta=0 date=2001-09-09T01:46:40Z label=\n",
+        "budget patients 3\nrelease patients 1 dpset a delta=0 date=2001-09-09T01:46:40Z file=\n",
+        "budget patients 3\nrelease patients 1 dpset a delta=0 date=2001-09-09T01:46:40Z file=a label=b\n",
+        "budget patients 3\nrelease patients 1 dpset a delta=0 date=2001-09-09T01:46:40Z label=a label=b\n",
+        "budget patients 3\nrelease patients 1 dpset a delta=0 date=2001-09-09T01:46:40Z label=a file=b c\n",
+        "budget patients 3\nrelease patients 1 dpset a delta=0 date=2001-09-09T01:46:40Z file=%\n",
+        "budget patients 3\nrelease patients 1 dpset a delta=0 date=2001-09-09T01:46:40Z file=%2\n",
+        "budget patients 3\nrelease patients 1 dpset a delta=0 date=2001-09-09T01:46:40Z file=%00\n",
+        "budget patients 3\nrelease patients 1 dpset a delta=0 date=2001-09-09T01:46:40Z file=%41\n",
+        "budget patients 3\nrelease patients 1 dpset a delta=0 date=2001-09-09T01:46:40Z file=%2a\n",
+        "budget patients 3\nrelease patients 1 dpset a delta=0 date=2001-09-09T01:46:40Z note=b\n",
     };
     char text[1024];
-    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        size_t bytes = (size_t)sprintf(text, "ultrafilter-ledger-1\n%s", bad[i]);
-        refused(*state, text, seal(text, bytes));
-    }
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        for (int version = 1; version <= 2; version++) {
+            size_t bytes = (size_t)sprintf(text, "ultrafilter-ledger-%d\n%s", version, bad[i]);
+            refused(*state, text, seal(text, bytes));
+        }
+    static const char newer[] = "ultrafilter-ledger-1\nbudget patients 3\n"
+                                "release patients 1 dpset a delta=0 date=2001-09-09T01:46:40Z\n";
+    memcpy(text, newer, sizeof newer);
+    refused(*state, text, seal(text, sizeof newer - 1));
     size_t bytes = (size_t)sprintf(text, "ultrafilter-ledger-1\nbudget patients 3\n");
     text[24] = 0;
     refused(*state, text, seal(text, bytes));
     bytes = (size_t)sprintf(text, "ultrafilter-ledger-1\nbudget %0600d 3\n", 0);
     refused(*state, text, seal(text, bytes));
-    bytes = (size_t)sprintf(text, "ultrafilter-ledger-2\nbudget patients 3\n");
+    bytes = (size_t)sprintf(text, "ultrafilter-ledger-3\nbudget patients 3\n");
     refused(*state, text, seal(text, bytes));
     bytes = (size_t)sprintf(text, "ultrafilter-ledger-10\n");
     refused(*state, text, seal(text, bytes));
@@ -363,15 +403,204 @@ static void test_lines_that_make_sense(void **state)
     file_put_all(fixture->path, text, seal(text, bytes));
     assert_int_equal(list_of(fixture).count, 1);
     assert_charged(fixture, "patients", "b", 2, 0);
+    bytes = (size_t)sprintf(text, "ultrafilter-ledger-2\nbudget patients 3\nrelease patients 1 dpset a delta=0.5 "
+                                  "date=1999-12-31T23:59:60Z label=b file=%%7F%%20%%25\n");
+    file_put_all(fixture->path, text, seal(text, bytes));
+    struct listed listed = list_of(fixture);
+    assert_string_equal(listed.last.file, "\x7f %");
+    assert_string_equal(listed.last.label, "b");
+    assert_true(listed.last.delta == 0.5);
+}
+
+/* ---- the first version ---- */
+
+/* It is read, becomes the second with the next release, and what it does not tell is the largest that it could be. */
+static void test_a_ledger_of_the_first_version(void **state)
+{
+    static const char old[] = "ultrafilter-ledger-1\nbudget patients 3\nrelease patients 1 dpset a\n";
+    struct fixture *fixture = *state;
+    char text[512];
+    memcpy(text, old, sizeof old);
+    file_put_all(fixture->path, text, seal(text, sizeof old - 1));
+    struct listed listed = list_of(fixture);
+    assert_int_equal(listed.count, 1);
+    assert_string_equal(listed.last.date, "");
+    assert_string_equal(listed.last.label, "");
+    assert_string_equal(listed.last.file, "");
+    assert_true(listed.last.delta == 0x1p-40 && listed.last.delta_sum == 0x1p-40);
+    assert_charged(fixture, "patients", "a", 1, 0); /* the same release, whatever its delta was */
+    assert_true(fixture->now.charged == 0);
+    assert_true(file_has(fixture->path, text, strlen(text)));
+    assert_charged(fixture, "patients", "b", 1, 0);
+    assert_true(fixture->now.spent == 2 && fixture->now.delta == 0x1p-40);
+    size_t bytes = (size_t)sprintf(text,
+                                   "ultrafilter-ledger-2\n%srelease patients 1 dpset b delta=0 "
+                                   "date=2001-09-09T01:46:40Z\n",
+                                   old + 21);
+    assert_true(file_has(fixture->path, text, seal(text, bytes)));
+}
+
+/* ---- labels ---- */
+
+static int charge_label(struct fixture *fixture, const char *data_set, const char *id, const char *label)
+{
+    uf_charge what = charge_of(data_set, id, 1, 9);
+    what.label = label;
+    return charge_this(fixture, &what);
+}
+
+/* One label, one release: in the whole ledger, as one key makes them all. */
+static void test_a_label_names_one_release(void **state)
+{
+    struct fixture *fixture = *state;
+    assert_status(UF_OK, charge_label(fixture, "patients", "a", "spring"), &fixture->why);
+    for (int i = 0; i < 3; i++) {
+        assert_status(UF_OK, charge_label(fixture, "patients", "a", "spring"), &fixture->why);
+        assert_true(fixture->now.charged == 0 && fixture->now.releases == 1);
+    }
+    struct bytes before = file_get_all(fixture->path);
+    assert_refused(UF_EMISMATCH, charge_label(fixture, "patients", "b", "spring"), &fixture->why);
+    assert_string_equal(fixture->why.text + strlen(fixture->path),
+                        ": the label spring is that of the release a of 'patients' on 2001-09-09T01:46:40Z, and this "
+                        "one has another set, other parameters or another key: a label names one release, so give "
+                        "this one a new label");
+    assert_refused(UF_EMISMATCH, charge_label(fixture, "staff", "b", "spring"), &fixture->why);
+    assert_refused(UF_EMISMATCH, charge_label(fixture, "staff", "a", "spring"), &fixture->why);
+    assert_true(file_has(fixture->path, (const char *)before.data, before.size));
+    bytes_free(&before);
+    assert_status(UF_OK, charge_label(fixture, "patients", "b", "autumn"), &fixture->why);
+    assert_true(fixture->now.charged == 1);
+    assert_status(UF_OK, charge_label(fixture, "patients", "c", NULL), &fixture->why);
+    assert_status(UF_OK, charge_label(fixture, "patients", "d", NULL), &fixture->why); /* none is no label */
+    assert_status(UF_OK, charge_label(fixture, "patients", "b", "autumn"), &fixture->why);
+    struct listed listed = list_of(fixture);
+    assert_int_equal(listed.count, 4);
+    assert_true(listed.last.spent == 4);
+    assert_status(UF_OK, charge_label(fixture, "patients", "e", "winter"), &fixture->why);
+    assert_string_equal(list_of(fixture).last.label, "winter");
+}
+
+/* ---- deltas, dates and files ---- */
+
+static void test_deltas_add_up(void **state)
+{
+    static const double senseless[] = {-1e-300, 1, 2, NAN, INFINITY, -INFINITY};
+    struct fixture *fixture = *state;
+    uf_charge what = charge_of("patients", "a", 1, 3);
+    for (size_t i = 0; i < sizeof senseless / sizeof senseless[0]; i++) {
+        what.delta = senseless[i];
+        assert_refused(UF_EINVAL, charge_this(fixture, &what), &fixture->why);
+    }
+    assert_int_equal(folder_entries(&fixture->folder), 0);
+    what.delta = 0.5;
+    assert_status(UF_OK, charge_this(fixture, &what), &fixture->why);
+    what.id = "b";
+    what.delta = 0x1p-60;
+    assert_status(UF_OK, charge_this(fixture, &what), &fixture->why);
+    assert_true(fixture->now.delta == 0.5 + 0x1p-53); /* rounded up: half of it would be lost */
+    struct listed listed = list_of(fixture);
+    assert_true(listed.last.delta == 0x1p-60 && listed.last.delta_sum == fixture->now.delta);
+    assert_charged(fixture, "staff", "a", 1, 3);
+    assert_true(fixture->now.delta == 0);
+}
+
+static void test_dates(void **state)
+{
+    static const struct {
+        int64_t time;
+        const char *date;
+    } dates[] = {{1, "1970-01-01T00:00:01Z"},
+                 {951782399, "2000-02-28T23:59:59Z"},
+                 {951782400, "2000-02-29T00:00:00Z"},
+                 {INT64_C(4102444800), "2100-01-01T00:00:00Z"},
+                 {INT64_C(253402300799), "9999-12-31T23:59:59Z"},
+                 {-1, "1969-12-31T23:59:59Z"}};
+    struct fixture *fixture = *state;
+    char id[] = "a";
+    for (size_t i = 0; i < sizeof dates / sizeof dates[0]; i++, id[0]++) {
+        uf_charge what = charge_of("patients", id, 0.125, 3);
+        what.time = dates[i].time;
+        assert_status(UF_OK, charge_this(fixture, &what), &fixture->why);
+        assert_string_equal(list_of(fixture).last.date, dates[i].date);
+    }
+    uf_charge what = charge_of("patients", id, 0.125, 3);
+    what.time = INT64_C(253402300800);
+    assert_refused(UF_EINVAL, charge_this(fixture, &what), &fixture->why);
+    what.time = INT64_MIN;
+    assert_refused(UF_EINVAL, charge_this(fixture, &what), &fixture->why);
+    what.time = 0; /* now */
+    assert_status(UF_OK, charge_this(fixture, &what), &fixture->why);
+    assert_true(strcmp(list_of(fixture).last.date, "2026-01-01T00:00:00Z") > 0);
+}
+
+/* A file may have any name: what was told is what is listed. */
+static void test_names_of_files(void **state)
+{
+    struct fixture *fixture = *state;
+    char all[256], wide[256], longer[257], id[] = "a";
+    for (int i = 0; i < 255; i++)
+        all[i] = (char)(i + 1);
+    all[255] = 0;
+    memset(wide, '\n', 255);
+    wide[255] = 0;
+    memset(longer, 'x', 256);
+    longer[256] = 0;
+    const char *const names[] = {all, wide, longer + 1, "-", "a b", "%41", "end 1 0\n", "label=x"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++, id[0]++) {
+        uf_charge what = charge_of("patients", id, 0.125, 3);
+        what.file = names[i];
+        what.label = id;
+        assert_status(UF_OK, charge_this(fixture, &what), &fixture->why);
+        assert_string_equal(list_of(fixture).last.file, names[i]);
+    }
+    uf_charge what = charge_of("patients", id, 0.125, 3);
+    what.file = longer;
+    assert_refused(UF_EINVAL, charge_this(fixture, &what), &fixture->why);
+    what.file = "";
+    assert_status(UF_OK, charge_this(fixture, &what), &fixture->why);
+    assert_string_equal(list_of(fixture).last.file, "");
+}
+
+/* ---- size ---- */
+
+/* Reading takes work in proportion to the size: fewer than four looks at the table for each line, where one list of all
+ * names takes as many as there are data sets, 16,000 on average. */
+static void test_many_data_sets(void **state)
+{
+    enum { SETS = 32000, LINES = 48 };
+    struct ledger ledger;
+    uf_error why;
+    char *text = malloc(SETS * LINES + 100);
+    assert_non_null(text);
+    size_t used = (size_t)sprintf(text, "ultrafilter-ledger-2\n");
+    for (size_t i = 0; i < SETS; i++)
+        used += (size_t)sprintf(text + used, "budget set%zu 1\nrelease set%zu 1 x a\n", i, i);
+    used = seal(text, used);
+    (void)state;
+    assert_status(UF_OK, ledger_start(&ledger, used, &why), &why);
+    memcpy(ledger.text, text, used);
+    assert_status(UF_OK, ledger_parse(&ledger, &why), &why);
+    assert_int_equal(ledger.sets.count, SETS);
+    assert_that(ledger.sets.looked < 4 * 2 * SETS, "%llu looks for %d lines", (unsigned long long)ledger.sets.looked,
+                2 * SETS);
+    assert_true(ledger_find(&ledger, "set31999")->state.spent == 1);
+    assert_null(ledger_find(&ledger, "set32000"));
+    assert_null(ledger_find(&ledger, "se"));
+    ledger_free(&ledger);
+    free(text);
 }
 
 /* A ledger of about `bytes` bytes. Returns how many releases it has. */
 static size_t fill(struct fixture *fixture, size_t bytes)
 {
     size_t count = 0, used = 0;
-    char *text = malloc(bytes + 200);
+    char *text = malloc(bytes + 800);
     assert_non_null(text);
-    used = (size_t)sprintf(text, "ultrafilter-ledger-1\nbudget patients 1000\n");
+    used = (size_t)sprintf(text, "ultrafilter-ledger-2\nbudget patients 1000\n");
+    for (; used + 500 < bytes; count++) /* with long lines, of which there are fewer to read */
+        used += (size_t)sprintf(text + used,
+                                "release patients 0.001 dpset %032zu delta=0 date=2001-09-09T01:46:40Z file=%0255d\n",
+                                count, 0);
     for (; used < bytes; count++)
         used += (size_t)sprintf(text + used, "release patients 0.001 dpset %032zu\n", count);
     file_put_all(fixture->path, text, seal(text, used));
@@ -382,8 +611,8 @@ static size_t fill(struct fixture *fixture, size_t bytes)
 static void test_what_is_too_large(void **state)
 {
     struct fixture *fixture = *state;
-    size_t count = fill(fixture, LEDGER_MOST - 1000);
-    assert_true(count > 10000);
+    size_t count = fill(fixture, LEDGER_MOST - 4000);
+    assert_true(count > 40000);
     assert_charged(fixture, "patients", "new", 0.001, 0);
     assert_int_equal(list_of(fixture).count, count + 1);
     count = fill(fixture, LEDGER_MOST - 200);
@@ -415,7 +644,8 @@ static void test_places(void **state)
                                   longest,
                                   folder_file(&fixture->folder, "dangling")};
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        assert_refused(UF_EIO, uf_ledger_charge(places[i], "x", "y", "a", 1, 3, NULL, 0, &fixture->why), &fixture->why);
+        const uf_charge what = charge_of("x", "a", 1, 3);
+        assert_refused(UF_EIO, uf_ledger_charge(places[i], &what, NULL, 0, &fixture->why), &fixture->why);
         assert_refused(UF_EIO, uf_ledger_read(places[i], list, &(struct listed){0}, &fixture->why), &fixture->why);
     }
     assert_int_equal(folder_entries(&fixture->folder), 2);
@@ -430,8 +660,8 @@ static void test_links(void **state)
     (void)snprintf(link_path, sizeof link_path, "%s/link", fixture->folder.path);
     assert_charged(fixture, "patients", "a", 1, 3);
     assert_int_equal(symlink("a.ufl", link_path), 0);
-    assert_status(UF_OK, uf_ledger_charge(link_path, "patients", "dpset", "b", 1, 0, NULL, 0, &fixture->why),
-                  &fixture->why);
+    const uf_charge what = charge_of("patients", "b", 1, 0);
+    assert_status(UF_OK, uf_ledger_charge(link_path, &what, NULL, 0, &fixture->why), &fixture->why);
     assert_true(!lstat(link_path, &about) && S_ISLNK(about.st_mode));
     assert_int_equal(list_of(fixture).count, 2);
     assert_int_equal(link(fixture->path, folder_file(&fixture->folder, "hard")), 0);
@@ -456,6 +686,12 @@ int main(void)
         FIXTURE(test_every_line),
         FIXTURE(test_lines_that_make_no_sense),
         FIXTURE(test_lines_that_make_sense),
+        FIXTURE(test_a_ledger_of_the_first_version),
+        FIXTURE(test_a_label_names_one_release),
+        FIXTURE(test_deltas_add_up),
+        FIXTURE(test_dates),
+        FIXTURE(test_names_of_files),
+        cmocka_unit_test(test_many_data_sets),
         FIXTURE(test_what_is_too_large),
         FIXTURE(test_places),
         FIXTURE(test_links),

@@ -51,8 +51,8 @@ static void *charge_all(void *arg)
     for (unsigned i = 0; i < TRIES; i++) {
         char id[16];
         (void)snprintf(id, sizeof id, "%u-%u", member->number, i);
-        int status =
-            uf_ledger_charge(member->fixture->path, "patients", "dpset", id, EPSILON, COVERED * EPSILON, NULL, 0, NULL);
+        const uf_charge what = charge_of("patients", id, EPSILON, COVERED * EPSILON);
+        int status = uf_ledger_charge(member->fixture->path, &what, NULL, 0, NULL);
         if (status == UF_OK)
             member->acknowledged |= UINT32_C(1) << i;
         else if (status != UF_EBUDGET)
@@ -189,8 +189,8 @@ static void charge_until_killed(struct fixture *fixture, unsigned first, int out
     for (unsigned i = first;; i++) {
         char id[16];
         (void)snprintf(id, sizeof id, "%u", i);
-        if (uf_ledger_charge(fixture->path, "patients", "dpset", id, EPSILON, 1e6, NULL, 0, NULL) != UF_OK ||
-            write(out, "+", 1) != 1)
+        const uf_charge what = charge_of("patients", id, EPSILON, 1e6);
+        if (uf_ledger_charge(fixture->path, &what, NULL, 0, NULL) != UF_OK || write(out, "+", 1) != 1)
             _exit(1);
     }
 }

@@ -134,7 +134,7 @@ static void test_death_at_every_call(void **state)
 /* On disk before it is acknowledged: the data before its name, the name before we say so. */
 static void test_order_of_calls(void **state)
 {
-    static const char *const orders[] = {"mwffcrfc", "pmwffcrfcc"};
+    static const char *const orders[] = {"owffcrcfc", "powffcrcfcc"};
     struct fixture *fixture = *state;
     for (size_t round = 0; round < 2; round++) {
         start_round(fixture, rounds[round].before);

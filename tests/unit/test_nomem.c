@@ -14,7 +14,7 @@
 #include "keys.h"
 #include "secrets.h"
 
-/* A secret makes the library look at all keys first, group by group: hundreds of allocations that are alike. */
+/* A label makes the library look at all keys first, group by group: hundreds of allocations that are alike. */
 enum { KEYS = 3000, MOST_IN_ROW = 60 };
 
 static const char *const specs[] = {
@@ -140,6 +140,7 @@ static void check_call(struct fixture *fixture, const char *name, call *run, uns
         fixture->ctx = counting_context(&fixture->counting);
         fixture->ctx.threads = threads;
         fixture->ctx.secret = fixture->secret;
+        fixture->ctx.label = fixture->secret ? "spring" : NULL;
         fixture->out = NULL;
         fixture->why = (uf_error){0, 0, ""};
         int status = run(fixture);
@@ -166,6 +167,7 @@ static void check_spec(const char *spec, const uf_secret *secret)
     (void)snprintf(fixture.path, sizeof fixture.path, "%s/a.uf", fixture.folder.path);
     uf_context ctx = UF_CONTEXT_INIT;
     ctx.secret = secret;
+    ctx.label = secret ? "spring" : NULL;
     fixture.file = bytes_of_build(spec, fixture.keys.key, KEYS, &ctx);
     file_put_all(fixture.path, fixture.file.data, fixture.file.size);
     for (unsigned threads = 1; threads <= 3; threads += 2) {

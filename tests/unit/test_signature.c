@@ -147,36 +147,169 @@ static void test_every_alteration(void **state)
     close_fixture(&fixture);
 }
 
-/* Every change of a character, every length, of both kinds of signature. */
+static void check_every_signature(struct fixture *fixture, int how, const uf_purpose *purpose)
+{
+    uf_error why;
+    assert_status(UF_OK, uf_sign_for(fixture->path, NULL, how, purpose, &fixture->ctx, NULL), NULL);
+    struct bytes line = file_get_all(fixture->signature);
+    for (size_t bit = 0; bit < 8 * line.size; bit++) {
+        if (purpose->name && bit == 8 * 48) /* the digits are those of the other line */
+            bit = 8 * (line.size - 40);
+        line.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
+        file_put_all(fixture->signature, line.data, line.size);
+        int status = check(fixture, NULL, secret_number(0), &why);
+        assert_that(status == UF_ESIGNATURE || status == UF_EVERSION, "bit %zu gave %d", bit, status);
+        line.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
+    }
+    for (size_t size = purpose->name ? line.size - 40 : 0; size < line.size; size++) {
+        file_put_all(fixture->signature, line.data, size);
+        assert_true(check(fixture, NULL, secret_number(0), NULL) < 0);
+    }
+    bytes_put(&line, "\n", 1);
+    file_put_all(fixture->signature, line.data, line.size);
+    assert_refused(UF_ESIGNATURE, check(fixture, NULL, secret_number(0), &why), &why);
+    while (line.size < 5000)
+        bytes_put(&line, "x", 1);
+    file_put_all(fixture->signature, line.data, line.size);
+    assert_refused(UF_ESIGNATURE, check(fixture, NULL, secret_number(0), &why), &why);
+    bytes_free(&line);
+}
+
+/* Every change of a character, every length, of both kinds of signature, with a name and serial and without. */
 static void test_every_signature(void **state)
 {
+    static const uf_purpose purposes[] = {{sizeof(uf_purpose), NULL, 0}, {sizeof(uf_purpose), "deny-list", 17}};
     struct fixture fixture;
     (void)state;
     open_fixture(&fixture, "bloom:n=3,seed=0x1", 3);
+    for (int how = UF_SIGN_PUBLIC; how <= UF_SIGN_OWN; how++)
+        for (unsigned i = 0; i < 2; i++)
+            check_every_signature(&fixture, how, &purposes[i]);
+    close_fixture(&fixture);
+}
+
+/* ---- names and serials ---- */
+
+static int check_for(const struct fixture *fixture, const char *name, uint64_t serial, uf_error *why)
+{
+    uf_purpose purpose = {sizeof purpose, name, serial};
+    return uf_load_signed_for(fixture->path, NULL, NULL, &purpose, &fixture->ctx, NULL, NULL, 0, why);
+}
+
+static void sign_for(const struct fixture *fixture, int how, const char *name, uint64_t serial)
+{
+    uf_purpose purpose = {sizeof purpose, name, serial};
+    uf_error why;
+    assert_status(UF_OK, uf_sign_for(fixture->path, NULL, how, &purpose, &fixture->ctx, &why), &why);
+}
+
+static void test_purposes(void **state)
+{
+    struct fixture fixture;
+    uf_error why;
+    (void)state;
+    open_fixture(&fixture, "bloom:n=3,seed=0x1", 3);
     for (int how = UF_SIGN_PUBLIC; how <= UF_SIGN_OWN; how++) {
-        uf_error why;
-        assert_status(UF_OK, uf_sign(fixture.path, NULL, how, &fixture.ctx, NULL), NULL);
-        struct bytes line = file_get_all(fixture.signature);
-        for (size_t bit = 0; bit < 8 * line.size; bit++) {
-            line.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
-            file_put_all(fixture.signature, line.data, line.size);
-            int status = check(&fixture, NULL, secret_number(0), &why);
-            assert_that(status == UF_ESIGNATURE || status == UF_EVERSION, "bit %zu gave %d", bit, status);
-            line.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
-        }
-        for (size_t size = 0; size < line.size; size++) {
-            file_put_all(fixture.signature, line.data, size);
-            assert_true(check(&fixture, NULL, secret_number(0), NULL) < 0);
-        }
-        bytes_put(&line, "\n", 1);
-        file_put_all(fixture.signature, line.data, line.size);
-        assert_refused(UF_ESIGNATURE, check(&fixture, NULL, secret_number(0), &why), &why);
-        while (line.size < 5000)
-            bytes_put(&line, "x", 1);
-        file_put_all(fixture.signature, line.data, line.size);
-        assert_refused(UF_ESIGNATURE, check(&fixture, NULL, secret_number(0), &why), &why);
-        bytes_free(&line);
+        uf_signed said;
+        uf_filter *filter = NULL;
+        sign_for(&fixture, how, "deny-list", 7);
+        assert_status(UF_OK, check(&fixture, NULL, secret_number(0), &why), &why);
+        assert_status(UF_OK, check_for(&fixture, "deny-list", 7, &why), &why);
+        assert_status(UF_OK, check_for(&fixture, NULL, 6, &why), &why);
+        assert_refused(UF_ESIGNATURE, check_for(&fixture, "deny-list", 8, &why), &why); /* rolled back */
+        assert_refused(UF_ESIGNATURE, check_for(&fixture, "allow-list", 0, &why), &why);
+        assert_refused(UF_ESIGNATURE, check_for(&fixture, "deny-lis", 0, &why), &why);
+        assert_refused(UF_ESIGNATURE, check_for(&fixture, "deny-list2", 0, &why), &why);
+        assert_status(
+            UF_OK, uf_load_signed_for(fixture.path, NULL, NULL, NULL, &fixture.ctx, &filter, &said, sizeof said, &why),
+            &why);
+        assert_true(said.how == how && said.serial == 7);
+        assert_string_equal(said.name, "deny-list");
+        uf_free(filter);
+        sign_for(&fixture, how, NULL, 0); /* no more than uf_sign gives: it is for nothing in particular */
+        assert_refused(UF_ESIGNATURE, check_for(&fixture, "deny-list", 0, &why), &why);
+        assert_refused(UF_ESIGNATURE, check_for(&fixture, NULL, 1, &why), &why);
+        sign_for(&fixture, how, NULL, UINT64_MAX);
+        assert_status(UF_OK, check_for(&fixture, NULL, UINT64_MAX, &why), &why);
+        assert_refused(UF_ESIGNATURE, check_for(&fixture, "deny-list", 0, &why), &why);
     }
+    close_fixture(&fixture);
+}
+
+static void test_names_that_are_none(void **state)
+{
+    static const char *const names[] = {"", "deny list", "deny\n", "d\xc3\xa9ny",
+                                        "a123456789b123456789c123456789d123456789e123456789f123456789g123"};
+    struct fixture fixture;
+    uf_error why;
+    (void)state;
+    open_fixture(&fixture, "bloom:n=3,seed=0x1", 3);
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
+        uf_purpose purpose = {sizeof purpose, names[i], 1};
+        assert_refused(UF_EINVAL, uf_sign_for(fixture.path, NULL, UF_SIGN_PUBLIC, &purpose, &fixture.ctx, &why), &why);
+        assert_refused(UF_EINVAL, check_for(&fixture, names[i], 0, &why), &why);
+    }
+    sign_for(&fixture, UF_SIGN_PUBLIC, names[4] + 1, UINT64_MAX); /* 63 characters, 20 digits: the longest line */
+    assert_status(UF_OK, check_for(&fixture, names[4] + 1, UINT64_MAX, &why), &why);
+    close_fixture(&fixture);
+}
+
+/* What is before the name moved, its words put in another order, or left out: nothing of that is what was signed. */
+static void test_bound_words(void **state)
+{
+    static const char *const words[] = {" name=allow serial=7",
+                                        " name=deny serial=8",
+                                        " name=deny",
+                                        " serial=7",
+                                        " serial=7 name=deny",
+                                        " name=deny serial=07",
+                                        " name=deny serial=7 ",
+                                        " name=deny serial=0",
+                                        " name= serial=7",
+                                        "",
+                                        " name=deny serial=18446744073709551623"};
+    struct fixture fixture;
+    char text[512];
+    uf_error why;
+    (void)state;
+    open_fixture(&fixture, "bloom:n=3,seed=0x1", 3);
+    sign_for(&fixture, UF_SIGN_PUBLIC, "deny", 7);
+    struct bytes line = file_get_all(fixture.signature);
+    char *end = memmem(line.data, line.size, " name=", 6);
+    assert_non_null(end);
+    int digits = (int)(end - (char *)line.data);
+    for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++)
+        for (char version = '1'; version <= '2'; version++) {
+            int length = snprintf(text, sizeof text, "%.*s%s\n", digits, (const char *)line.data, words[i]);
+            text[strlen("ultrafilter-signature-")] = version;
+            file_put_all(fixture.signature, text, (size_t)length);
+            assert_refused(UF_ESIGNATURE, check(&fixture, &fixture.key[0], NULL, &why), &why);
+        }
+    bytes_free(&line);
+    close_fixture(&fixture);
+}
+
+/* The message as docs/format.md#signatures has it, built by hand. */
+static void test_the_message(void **state)
+{
+    unsigned char message[24 + 32 + 8 + 1 + 4] = "ultrafilter signature 2";
+    struct fixture fixture;
+    struct file_root root;
+    struct signature signature;
+    (void)state;
+    open_fixture(&fixture, "bloom:n=3,seed=0x1", 3);
+    sign_for(&fixture, UF_SIGN_PUBLIC, "deny", 0x0102);
+    struct bytes line = file_get_all(fixture.signature);
+    assert_status(UF_OK, signature_parse((const char *)line.data, line.size, &signature, NULL), NULL);
+    assert_status(UF_OK, load_rooted(fixture.path, &fixture.ctx, &root, NULL, NULL), NULL);
+    memcpy(message + 24, root.digest, 32);
+    message[56] = 2;
+    message[57] = 1;
+    message[64] = 4;
+    memcpy(message + 65, "deny", 4);
+    assert_int_equal(
+        crypto_sign_ed25519_verify_detached(signature.value, message, sizeof message, fixture.key[0].bytes), 0);
+    bytes_free(&line);
     close_fixture(&fixture);
 }
 
@@ -318,6 +451,10 @@ int main(void)
         cmocka_unit_test(test_what_cannot_be_signed),
         cmocka_unit_test(test_every_alteration),
         cmocka_unit_test(test_every_signature),
+        cmocka_unit_test(test_purposes),
+        cmocka_unit_test(test_names_that_are_none),
+        cmocka_unit_test(test_bound_words),
+        cmocka_unit_test(test_the_message),
         cmocka_unit_test(test_signatures_do_not_move),
         cmocka_unit_test(test_the_root),
         cmocka_unit_test(test_verify_keys),

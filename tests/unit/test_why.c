@@ -200,9 +200,12 @@ static void test_files(void **state)
     uf_filter *filter;
     uf_header header;
     uf_loader *loader;
+    uf_file_lock *lock;
     quiet(uf_save(fixture->filter, path, UF_FORMAT_UF, dirty()));
     quiet(uf_save(fixture->filter, path, UF_FORMAT_UF, dirty())); /* over a file */
     quiet(uf_write(fixture->filter, UF_FORMAT_UF, take, &written, dirty()));
+    quiet(uf_lock_file(path, NULL, NULL, NULL, &lock, dirty()));
+    uf_unlock_file(lock);
     quiet(uf_load(path, UF_FORMAT_UF, NULL, &filter, dirty()));
     struct bytes bytes = bytes_of(filter, UF_FORMAT_UF);
     assert_int_equal(bytes.size, written);
@@ -230,6 +233,7 @@ static void test_signatures(void **state)
     const struct fixture *fixture = *state;
     const char *path = folder_file(&fixture->folder, "a.uf"), *public = folder_file(&fixture->folder, "a.pub");
     uf_context ctx = secret_context();
+    uf_purpose purpose = {sizeof purpose, "list", 1};
     uf_verify_key key;
     uf_filter *filter;
     uf_verify_key_of(ctx.secret, &key);
@@ -240,6 +244,8 @@ static void test_signatures(void **state)
     quiet(uf_check_signature(path, NULL, &key, NULL, dirty()));
     quiet(uf_load_signed(path, NULL, &key, NULL, &filter, dirty()));
     uf_free(filter);
+    quiet(uf_sign_for(path, NULL, UF_SIGN_PUBLIC, &purpose, &ctx, dirty()));
+    quiet(uf_load_signed_for(path, NULL, &key, &purpose, NULL, NULL, NULL, 0, dirty()));
 }
 
 static void test_models(void **state)
@@ -320,8 +326,15 @@ static void test_ledger(void **state)
     const char *path = folder_file(&fixture->folder, "a.ufl");
     uf_ledger_state now;
     size_t count = 0;
-    quiet(uf_ledger_charge(path, "data", "dpset", "first", 1, 3, &now, sizeof now, dirty()));
-    quiet(uf_ledger_charge(path, "data", "dpset", "first", 1, 0, NULL, 0, dirty())); /* recorded before */
+    uf_charge what = UF_CHARGE_INIT;
+    what.data_set = "data";
+    what.mechanism = "dpset";
+    what.id = "first";
+    what.epsilon = 1;
+    what.budget = 3;
+    quiet(uf_ledger_charge(path, &what, &now, sizeof now, dirty()));
+    what.budget = 0;
+    quiet(uf_ledger_charge(path, &what, NULL, 0, dirty())); /* recorded before */
     quiet(uf_ledger_read(path, count_entry, &count, dirty()));
     assert_int_equal(count, 1);
 }

@@ -12,6 +12,7 @@ try 'ultrafilter-lab attack hunt --seed 1 -n 1000 --trials 20000'
 try 'ultrafilter-lab attack enumerate --seed 1 -n 500'
 try 'ultrafilter-lab attack peel --seed 1 -n 500'
 try 'ultrafilter-lab attack average --seed 1 -n 500'
+try 'ultrafilter-lab attack churn --seed 1 -n 500 --trials 20000 --target keyed'
 try 'ultrafilter-lab attack average --seed 1 -n 500 --epsilon 3 --target keyed'
 
 note "JSON: one object for each row"

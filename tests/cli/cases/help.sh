@@ -32,6 +32,18 @@ try 'ultrafilter query -h >a; ultrafilter query --help >b; cmp a b'
 try 'ultrafilter help build >a; ultrafilter build --help >b; cmp a b'
 try 'ultrafilter-lab help game >a; ultrafilter-lab game --help >b; cmp a b'
 try 'ultrafilter build --help -x'
+
+note "pages of docs/, whole or one section, as claims cite them"
+for page in "$SOURCE"/docs/*.md; do
+    name=$(basename "$page" .md)
+    ultrafilter help "$name" | cmp - "$page" || echo "help $name is another page"
+done
+try 'ultrafilter help docs/privacy.md#ledger | head -n 1'
+try 'ultrafilter help privacy#nothing'
+note "what people type first"
+for word in create add check contains count stats convert del; do
+    try "ultrafilter $word"
+done
 try 'ultrafilter merge --kind --help'
 
 for program in ultrafilter ultrafilter-lab; do

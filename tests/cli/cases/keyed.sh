@@ -41,19 +41,19 @@ try 'cat a.key | ultrafilter query -c --key-file /dev/stdin a.uf some'
 
 note "insert, remove, merge, info"
 try 'ultrafilter build -o c.uf --spec "keyed(counting:n=2000,fpr=0.01)" --key-file a.key keys'
-try 'ultrafilter insert --key-file a.key c.uf some'
+try 'ultrafilter insert --key-file a.key c.uf some | mask_now'
 try 'ultrafilter insert c.uf some'
 try 'ultrafilter insert --key-file b.key c.uf some'
-try 'ultrafilter remove --key-file a.key c.uf some'
+try 'ultrafilter remove --key-file a.key c.uf some | mask_now'
 try 'ultrafilter remove c.uf some'
 try 'ultrafilter build -o d.uf --like a.uf --key-file a.key some'
 try 'ultrafilter build -o x.uf --like a.uf some'
 try 'ultrafilter build -o x.uf --like a.uf --key-file b.key some'
 try 'ultrafilter merge -o m.uf a.uf d.uf'
 try 'ultrafilter merge -o m.uf --key-file b.key a.uf d.uf'
-try 'ultrafilter merge -o m.uf --key-file a.key a.uf d.uf'
+try 'ultrafilter merge -o m.uf --key-file a.key a.uf d.uf | mask_now'
 try 'seq 1 1500 | ultrafilter query -c --key-file a.key m.uf'
-try 'cat a.key | ultrafilter merge -o m.uf --key-file /dev/fd/0 a.uf d.uf'
+try 'cat a.key | ultrafilter merge -o m.uf --key-file /dev/fd/0 a.uf d.uf | mask_now'
 try 'ultrafilter build -o plain.uf --spec blocked:n=2000,fpr=0.01,seed=0x5eed keys'
 try 'ultrafilter merge -o m.uf --key-file a.key plain.uf d.uf'
 try 'ultrafilter info a.uf'
@@ -84,7 +84,7 @@ try 'ultrafilter rebuild -q -o kept.uf --like kept.uf --key-file new.key </dev/n
 try 'ultrafilter rebuild -q -o ./kept.uf --like kept.uf --key-file new.key keys; ultrafilter query -c --key-file new.key kept.uf keys'
 try 'ultrafilter rebuild -o r.uf --key-file new.key keys'
 try 'ultrafilter rebuild -o r.uf --like keys --key-file new.key keys'
-quietly ultrafilter publish -o p.uf --epsilon 3 --capacity 1000 --key-file a.key keys
+quietly ultrafilter publish -o p.uf --epsilon 3 --capacity 1000 --key-file a.key --label spring keys
 try 'ultrafilter rebuild -o r.uf --like p.uf --key-file new.key keys'
 
 note "a core file would have the key in it, so there is none"

@@ -46,10 +46,11 @@ try 'ultrafilter merge -o a.key other/f.uf'
 try 'ultrafilter publish -o a.key --epsilon 3 --capacity 10 --key-file a.key other/keys'
 try 'ultrafilter sign --key-file a.key -o a.key other/f.uf'
 try 'cmp a.key copy'
-try 'echo ultrafilter-key >other/words; ultrafilter build -q -o other/words -p 0.01 other/keys' # too short to be one
+try 'echo ultrafilter-key >other/words; ultrafilter build -q --overwrite -o other/words -p 0.01 other/keys' # no key
 rm -r other
 
 note "a full disk leaves nothing"
 try '(ulimit -f 0; ultrafilter keygen -o new.key; echo "exit $?") 2>&1 | cat'
-try 'ultrafilter keygen -o new.key >/dev/full; rm new.key'
+try 'ultrafilter keygen -o new.key >/dev/full'
+try 'ultrafilter keygen --json -o new.key >/dev/full'
 try 'ls -A'

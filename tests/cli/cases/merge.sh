@@ -9,7 +9,7 @@ for kind in blocked bloom dcso; do
     quietly ultrafilter build -o a.uf --kind $kind -n 2500 -p 1e-6 a.txt
     quietly ultrafilter build -o b.uf --like a.uf b.txt
     quietly ultrafilter build -o c.uf --like b.uf c.txt
-    try "ultrafilter merge -o u.uf a.uf b.uf c.uf # $kind"
+    try "ultrafilter merge -o u.uf a.uf b.uf c.uf | mask_now # $kind"
     try 'cat a.txt b.txt c.txt | ultrafilter query -c u.uf'
     try 'seq 3001 4000 | ultrafilter query -c u.uf'
     quietly sh -c 'cat a.txt b.txt c.txt | ultrafilter build -o whole.uf --like a.uf'

@@ -35,6 +35,7 @@ try 'ultrafilter publish -o new.uf --epsilon 0.05 --mechanism dime --universe di
 
 note "ledgers"
 publish() { ultrafilter publish "$@" >/dev/null; }
+export SOURCE_DATE_EPOCH=1000000000
 try 'publish -o a.uf --epsilon 1 -n 100 --budget 3 keys'
 try 'publish -o a.uf --epsilon 1 -n 100 --data-set patients keys'
 try 'publish -o a.uf --epsilon 1 -n 100 --ledger l.ufl keys'
@@ -46,10 +47,10 @@ try 'publish -o c.uf --epsilon 1 -n 100 --ledger l.ufl --mechanism published key
 try 'publish -o c.uf --epsilon 1 --ledger l.ufl --mechanism nickel --universe range:1-200 keys'
 try 'ls -- *.uf'
 try 'ultrafilter ledger l.ufl | sed "s/[0-9a-f]\{32\}/ID/"'
-note "with a key the same release is charged once"
+note "with a label the same release is charged once"
 quietly ultrafilter keygen -o k.key
 for i in 1 2 3; do
-    try "ultrafilter publish -o k$i.uf --epsilon 1 -n 100 --ledger l.ufl --data-set keyed --budget 1 --key-file k.key keys | grep Ledger"
+    try "ultrafilter publish -o k$i.uf --epsilon 1 -n 100 --ledger l.ufl --data-set keyed --budget 1 --key-file k.key --label spring keys | grep Ledger"
 done
 echo junk >bad.ufl
 try 'publish -o c.uf --epsilon 1 -n 100 --ledger bad.ufl --budget 9 keys'
@@ -59,5 +60,5 @@ chmod 644 k.key
 try 'publish -o c.uf --epsilon 1 -n 100 --key-file k.key keys'
 try 'publish -o c.uf --epsilon 1 -n 100 --key-file nowhere keys'
 try 'publish -o c.uf --epsilon 1 -n 100 --key-file keys keys'
-try 'chmod 600 k.key; publish -q -o fd.uf --epsilon 1 -n 100 --key-file /dev/fd/3 keys 3<k.key'
+try 'chmod 600 k.key; publish -q -o fd.uf --epsilon 1 -n 100 --key-file /dev/fd/3 --label spring keys 3<k.key'
 try 'ls c.uf new.uf'

@@ -8,19 +8,19 @@ cat set others fresh >universe
 quietly ultrafilter keygen -o a.key
 public='--universe file:universe --negatives others --valid valid'
 
-try "ultrafilter publish -o dime.uf --epsilon 6 --mechanism dime --kind partition -p 0.01 --key-file a.key $public set 2>/dev/null | sed 's/  [0-9.]* KiB.*//'"
+try "ultrafilter publish -o dime.uf --epsilon 6 --mechanism dime --kind partition -p 0.01 --key-file a.key --label spring $public set 2>/dev/null | sed 's/  [0-9.]* KiB.*//'"
 try 'ultrafilter info dime.uf | grep -A 2 -e Kind -e Privacy | sed "s/n=[0-9]*/n=N/" | mask_seeds'
 try 'ultrafilter info --json dime.uf | grep -e epsilon -e mechanism -e unit'
 
 note "members are missed as often as dime leaves them out, 1 in 404, and no other"
 missed=$(ultrafilter query -v dime.uf set | wc -l)
 try '[ $missed -ge 1 ] && [ $missed -le 35 ] && echo "about twelve"'
-try 'ultrafilter publish -q -o again.uf --epsilon 6 --mechanism dime --kind partition -p 0.01 --key-file a.key '"$public"' set 2>/dev/null; cmp dime.uf again.uf && echo the same bytes'
+try 'ultrafilter publish -q -o again.uf --epsilon 6 --mechanism dime --kind partition -p 0.01 --key-file a.key --label spring '"$public"' set 2>/dev/null; cmp dime.uf again.uf && echo the same bytes'
 try "ultrafilter publish -q -o nickel.uf --epsilon 6 --mechanism nickel --kind learned --children bloom -p 0.01 $public set 2>/dev/null; ultrafilter query -c nickel.uf set"
 try 'ultrafilter insert dime.uf fresh'
 
 note "whoever has the released set, and nothing else, makes the same model and filters: only the mark is missing"
-release='--epsilon 2 --mechanism dime --key-file a.key --universe file:universe'
+release='--epsilon 2 --mechanism dime --key-file a.key --label spring --universe file:universe'
 quietly ultrafilter publish -o seen.uf $release --kind partition -p 0.01 --negatives others --valid valid set
 quietly ultrafilter publish -o exact.uf $release --kind ribbon -p 1e-9 set
 ultrafilter query exact.uf universe | sort >released

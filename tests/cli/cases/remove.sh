@@ -88,3 +88,14 @@ try 'ultrafilter build -o g.uf --spec deletable:n=10,region=100 keys'
 try 'ultrafilter build -o g.uf --spec tombstone:n=10,fnr=3 keys'
 try 'ultrafilter build -o g.uf --spec counting:n=10,removed=3 keys'
 try 'ultrafilter build -o g.uf --spec tombstone:n=1000,bits=8000,fpr=0.01 keys'
+
+note "a keyed tombstone filter takes the removals it was planned for, and no more; others say what they do not promise"
+known_key a.key 1
+quietly ultrafilter build -o f.uf --key-file a.key --spec 'keyed(tombstone:n=1000,fpr=0.01,removed=100,fnr=0.01,seed=0x5eed)' keys
+try 'head -100 left | ultrafilter remove --key-file a.key f.uf'
+try 'ultrafilter remove --key-file a.key f.uf stayed'
+try 'ultrafilter info f.uf | grep -A 1 "^  Wrong removal\|^  Removed keys"'
+for kind in counting deletable; do
+    build f.uf "$(seeded "$kind" 1000 1e-4)" <keys
+    try "ultrafilter info f.uf | grep -A 1 '^  Wrong removal\|^  Removed keys' # $kind"
+done

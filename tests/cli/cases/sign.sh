@@ -56,7 +56,7 @@ try 'ultrafilter query -c --verify-key a.pub list.uf keys'
 try 'ultrafilter query -c --verify-key a.pub signed.uf keys'
 try 'ultrafilter query -c --verify-key a.pub --signature list.uf.sig signed.uf keys'
 cp signed.uf list.uf
-echo "ultrafilter-signature-2 ed25519 00 00" >list.uf.sig
+echo "ultrafilter-signature-3 ed25519 00 00" >list.uf.sig
 try 'ultrafilter query -c --verify-key a.pub list.uf keys'
 head -c 100 other.sig >list.uf.sig
 try 'ultrafilter query -c --verify-key a.pub list.uf keys'
@@ -76,3 +76,48 @@ quietly ultrafilter sign --key-file b.key keyed.uf
 try 'ultrafilter verify --verify-key b.pub keyed.uf'
 try 'ultrafilter query -c --verify-key b.pub keyed.uf keys 2>&1 | sed "s/[0-9a-f]\{16\}/ID/"'
 try 'ultrafilter query -c --verify-key b.pub --key-file a.key keyed.uf keys'
+
+note "names: an allow list of the same signer's is not the deny list"
+seq 201 300 >allowed
+build deny.uf bloom:n=100,fpr=0.01,seed=0x5eed <keys
+build allow.uf bloom:n=100,fpr=0.01,seed=0x5eed <allowed
+try 'ultrafilter sign --key-file a.key --name deny-list --serial 7 deny.uf; cat deny.uf.sig'
+try 'ultrafilter sign --json --key-file a.key --name allow-list allow.uf'
+try 'ultrafilter verify --verify-key a.pub deny.uf'
+try 'ultrafilter verify --verify-key a.pub allow.uf'
+try 'ultrafilter verify --json --verify-key a.pub --name deny-list deny.uf'
+try 'ultrafilter query -c --verify-key a.pub --name deny-list deny.uf keys'
+mkdir new
+cp allow.uf new/deny.uf
+cp allow.uf.sig new/deny.uf.sig
+try 'ultrafilter verify --verify-key a.pub --name deny-list new/deny.uf'
+try 'ultrafilter query -c --verify-key a.pub --name deny-list new/deny.uf keys'
+sed 's/allow-list/deny-list/' allow.uf.sig >new/deny.uf.sig
+try 'ultrafilter verify --verify-key a.pub --name deny-list new/deny.uf'
+try 'ultrafilter verify --verify-key a.pub --name deny-list --signature other.sig signed.uf'
+try 'ultrafilter verify --verify-key a.pub --name "deny list" deny.uf'
+try 'ultrafilter sign --key-file a.key --name "deny list" deny.uf'
+try 'ultrafilter query -c --name deny-list deny.uf keys'
+
+note "serials: an older file is refused"
+cp deny.uf.sig old.sig
+try 'ultrafilter verify --verify-key a.pub --name deny-list --last last deny.uf; cat last'
+quietly ultrafilter sign --key-file a.key --name deny-list --serial 8 deny.uf
+try 'ultrafilter query -c --verify-key a.pub --name deny-list --last last deny.uf keys; cat last'
+try 'ultrafilter verify --verify-key a.pub --name deny-list --last last --signature old.sig deny.uf; cat last'
+try 'ultrafilter query -c --verify-key a.pub --name deny-list --last last --signature old.sig deny.uf keys'
+try 'ultrafilter verify -q --verify-key a.pub --name deny-list --last last deny.uf; cat last'
+try 'ultrafilter verify --verify-key a.pub --min-serial 9 deny.uf'
+try 'ultrafilter verify --verify-key a.pub --min-serial 8 deny.uf'
+try 'ultrafilter verify --verify-key a.pub --min-serial 1 --signature other.sig signed.uf'
+try 'ultrafilter verify --verify-key a.pub --name deny-list --last keys deny.uf; wc -l <keys'
+try 'ultrafilter verify --verify-key a.pub --last last deny.uf'
+try 'ultrafilter verify --verify-key a.pub --name deny-list --last nowhere/last deny.uf'
+try 'ultrafilter sign --key-file a.key --serial 0 deny.uf'
+try 'ultrafilter query -c --min-serial 3 deny.uf keys'
+
+note "the same with a MAC"
+try 'ultrafilter sign --mac --key-file a.key --name deny-list --serial 9 deny.uf'
+try 'ultrafilter query -c --mac --key-file a.key --name deny-list --last last deny.uf keys; cat last'
+try 'ultrafilter query -c --mac --key-file a.key --name allow-list deny.uf keys'
+try 'ultrafilter verify --key-file a.key deny.uf'

@@ -13,7 +13,7 @@ done
 
 note "what is no packet; those before it are used"
 for line in '10.0.0.1' '10.0.0.256 1' '10.0.0.1 0x1 0x2' '10.0.0.1 0x123456789' '10.0.0.1 -1' '10.0.0.1 x' '4294967296 1' \
-    '10.0.0.1 0x' '010.0.0.1 1' 'hello world'; do
+    '10.0.0.1 0x' '010.0.0.1 1' 'hello world' ',' ' , ,'; do
     printf '# a comment\n\n10.0.0.1 1\n%s\n' "$line" >packets.txt
     try "packet_gate --lines packets.txt $with >report || echo status \$?; cat answers.txt # $line"
 done
