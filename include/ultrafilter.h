@@ -526,6 +526,7 @@ typedef struct uf_info {
     /* 1: the capacity was declared; 0: it was counted from the keys and tells how many they were, or the kind is none
      * whose copies are published and does not keep track (bloom and private kinds do). */
     int declared;
+    unsigned normal; /* enum uf_normal */
 } uf_info;
 
 /* Counts the fill: one pass over the filter, half a second for a gigabyte. Of one that is shared, over a snapshot:
@@ -798,6 +799,23 @@ typedef struct uf_released {
 } uf_released;
 
 UF_API int uf_get_released(const uf_filter *filter, uf_released *out, size_t size);
+
+/*
+ * What was done to keys before they were added, and has to be done to keys that are asked for: or-ed together. The
+ * library neither does it nor looks at it: a key is bytes. It keeps the mask in .uf files, so that whoever asks, such
+ * as the program ultrafilter, cannot forget it; a file with UF_NORMAL_LOWERCASE or UF_NORMAL_TRIM is refused by
+ * libraries that do not know them. Filters with other masks cannot be merged; copies keep theirs.
+ */
+enum uf_normal {
+    UF_NORMAL_LOWERCASE = 1, /* the letters A to Z were made small, and no others */
+    UF_NORMAL_TRIM = 2,      /* spaces, tabs, line ends, \v and \f around the key were left out */
+    UF_NORMAL_KEEPS_CR = 4,  /* the program's lists: a carriage return before a newline is part of the key */
+    UF_NORMAL_ALL = 7
+};
+
+/* UF_EINVAL for bits that have no meaning, UF_EREADONLY for a mapped filter or a view. */
+UF_API int uf_set_normal(uf_filter *filter, unsigned normal);
+UF_API unsigned uf_get_normal(const uf_filter *filter);
 
 /* ------------------------------------------------------------------- files */
 

@@ -15,7 +15,7 @@ here=$(dpkg --print-architecture)
 units='wire number hash bits linear ribbon positions derive prf aes rng rounding feature train regions model_file learned
        learned_file header damage'
 programs='conform_add conform_files' # every path that the other machine has, against the plain one
-libraries='libssl-dev libssl3 libxxhash-dev libsodium-dev libsodium23 libjansson-dev libjansson4 libcmocka-dev libcmocka0'
+libraries='libssl-dev libssl3 libxxhash-dev libsodium-dev libsodium23 libjansson-dev libjansson4 zlib1g-dev zlib1g liblzma-dev liblzma5 libzstd-dev libzstd1 libbz2-dev libbz2-1.0 libcmocka-dev libcmocka0'
 failed=
 
 # The names that compilers, cmake and qemu have for an architecture of Debian.

@@ -32,20 +32,25 @@ struct request {
     int counted; /* its n is that of other keys, which nobody declared */
 };
 
-static int spec_like(const struct args *args, const uf_context *context, struct request *out)
+/* Its keys are normalised alike, too. */
+static int spec_like(const struct args *args, const uf_context *context, struct request *out,
+                     struct keys_format *format)
 {
     const char *path = args_value(args, &option_like);
     uf_filter *model;
     uf_released released;
     uf_info info;
-    if (store_load(path, store_format(args, NULL), context, &model))
+    if (store_load(path, 0, context, &model))
         return EXIT_ERROR;
     uf_get_plan(model, &out->spec);
     uf_get_released(model, &released, sizeof released);
     uf_get_info(model, &info, sizeof info);
+    int status = keys_format_for(args, model, format);
     uf_free(model);
     out->counted = !info.declared;
-    return spec_has_trait(&out->spec, UF_TRAIT_PRIVATE) || released.mechanism ? print_private_model(path) : EXIT_FINE;
+    if (spec_has_trait(&out->spec, UF_TRAIT_PRIVATE) || released.mechanism)
+        return print_private_model(path);
+    return status;
 }
 
 /* From -n, -p and so on: keyed when there is a key. */
@@ -85,7 +90,8 @@ static int check_label(const struct args *args, const uf_spec *spec)
                        args_value(args, &option_label), uf_spec_kind(spec));
 }
 
-static int spec_from(const struct args *args, const uf_context *context, struct request *request)
+static int spec_from(const struct args *args, const uf_context *context, struct request *request,
+                     struct keys_format *format)
 {
     uf_spec *out = &request->spec;
     const bool dcso = store_format(args, NULL) == UF_FORMAT_DCSO;
@@ -95,7 +101,7 @@ static int spec_from(const struct args *args, const uf_context *context, struct 
     int status;
     request->counted = 0;
     if (args_has(args, &option_like))
-        return spec_like(args, context, request);
+        return spec_like(args, context, request, format);
     if (args_has(args, &option_for_release))
         return release_shape_spec(args, out);
     if (args_has(args, &option_spec))
@@ -107,10 +113,12 @@ static int spec_from(const struct args *args, const uf_context *context, struct 
     if (dcso && !spec_is_kind(out, "dcso"))
         return print_error("--format dcso and %s %s contradict each other: that format holds the kind dcso only",
                            args_label(args, said).text, args_value(args, said));
+    if (spec_is_kind(out, "dcso"))
+        keys_format_dcso(format);
     return EXIT_FINE;
 }
 
-static int build_and_save(const struct args *args, const struct keys_input *input, const struct request *request,
+static int build_and_save(const struct args *args, struct keys_input *input, const struct request *request,
                           const uf_context *context)
 {
     const char *path = args_value(args, &option_output);
@@ -139,7 +147,7 @@ static int build_learned(const struct args *args, const uf_spec *spec, const str
     int status;
     context.learning = &learning->learning;
     if (args_has(args, &option_model)) {
-        if (keys_open(args_operand(args, 0), keys_separator(args), &input))
+        if (keys_open_operands(args, 0, &learning->format, &input))
             return EXIT_ERROR;
         status = build_filter(&input, spec, &context, out, keys);
         keys_close(&input);
@@ -152,16 +160,18 @@ static int build_learned(const struct args *args, const uf_spec *spec, const str
     return status == UF_OK ? EXIT_FINE : print_error("%s", why.text);
 }
 
-static int learn_and_save(const struct args *args, const uf_spec *spec, const uf_context *context)
+static int learn_and_save(const struct args *args, const uf_spec *spec, const struct keys_format *format,
+                          const uf_context *context)
 {
     const char *path = args_value(args, &option_output);
     struct learning learning;
     uf_filter *filter = NULL;
     uint64_t keys = 0;
-    if (learning_open(args, spec, args->operands ? args->operand[0] : "-", context->threads, &learning))
+    if (learning_open(args, spec, format, context->threads, &learning))
         return EXIT_ERROR;
     int status = build_learned(args, spec, &learning, context, &filter, &keys);
     if (!status) {
+        (void)uf_set_normal(filter, format->normal);
         learning_warn(&learning, filter);
         status = store_save(filter, path, UF_FORMAT_UF);
     }
@@ -176,14 +186,16 @@ static int learn_and_save(const struct args *args, const uf_spec *spec, const uf
 
 static int build(const struct args *args, const uf_context *context)
 {
+    struct keys_format format;
     struct keys_input input;
     struct request request;
-    if (store_check_target(args_value(args, &option_output)) || spec_from(args, context, &request) ||
-        check_key(args, &request.spec) || check_label(args, &request.spec) || learning_check(args, &request.spec))
+    if (keys_read_format(args, &format) || store_check_target(args_value(args, &option_output)) ||
+        spec_from(args, context, &request, &format) || check_key(args, &request.spec) ||
+        check_label(args, &request.spec) || learning_check(args, &request.spec))
         return EXIT_ERROR;
     if (learning_wanted(&request.spec))
-        return learn_and_save(args, &request.spec, context);
-    if (keys_open(args_operand(args, 0), keys_separator(args), &input))
+        return learn_and_save(args, &request.spec, &format, context);
+    if (keys_open_operands(args, 0, &format, &input))
         return EXIT_ERROR;
     int status = build_and_save(args, &input, &request, context);
     keys_close(&input);
@@ -207,7 +219,8 @@ static int check_release(const struct args *args)
 static int check_request(const struct args *args)
 {
     return args_exclusive(args, &option_spec, &option_like) || request_check(args) ||
-           request_exclusive(args, &option_spec) || request_exclusive(args, &option_like) || check_release(args);
+           request_exclusive(args, &option_spec) || request_exclusive(args, &option_like) || check_release(args) ||
+           args_exclusive(args, &option_like, &option_lowercase) || args_exclusive(args, &option_like, &option_trim);
 }
 
 static int run(const struct args *args)
@@ -220,42 +233,24 @@ static int run(const struct args *args)
     return status;
 }
 
-static const struct option *const options[] = {&option_output,
-                                               &option_overwrite,
-                                               &option_kind,
-                                               &option_capacity,
-                                               &option_fpr,
-                                               &option_bits,
-                                               &option_bits_per_key,
-                                               &option_full,
-                                               &option_spec,
-                                               &option_like,
-                                               &option_for_release,
-                                               &option_epsilon,
-                                               &option_key_file,
-                                               &option_label,
-                                               &option_prf,
-                                               &option_model,
-                                               &option_negatives,
-                                               &option_valid,
-                                               &option_children,
-                                               &option_regions,
-                                               &option_adversarial_share,
-                                               &option_scores,
-                                               &option_valid_scores,
-                                               &option_force,
-                                               &option_null,
-                                               &option_threads,
-                                               &option_format,
-                                               &option_quiet,
-                                               &option_json,
-                                               &option_progress,
-                                               NULL};
+static const struct option *const options[] = {&option_output,       &option_overwrite,    &option_kind,
+                                               &option_capacity,     &option_fpr,          &option_bits,
+                                               &option_bits_per_key, &option_full,         &option_spec,
+                                               &option_like,         &option_for_release,  &option_epsilon,
+                                               &option_key_file,     &option_label,        &option_prf,
+                                               &option_model,        &option_negatives,    &option_valid,
+                                               &option_children,     &option_regions,      &option_adversarial_share,
+                                               &option_scores,       &option_valid_scores, &option_force,
+                                               KEYS_OPTIONS,         &option_lowercase,    &option_trim,
+                                               &option_threads,      &option_format,       &option_quiet,
+                                               &option_json,         &option_progress,     NULL};
 
 static const struct example examples[] = {
     {"ultrafilter build -o words.uf -p 0.01 words.txt",
      "A filter of the lines of a file, wrong for 1 % of other lines."},
-    {"zcat log.gz | ultrafilter build -o log.uf -n 1e8 -p 0.001", "From a pipe; -n keeps the memory to the filter's."},
+    {"ultrafilter build -o log.uf -p 0.1% --column url log.csv.gz more.csv.zst", "A column of packed tables."},
+    {"ssh host cat log | ultrafilter build -o log.uf -n 100M -p 0.1%",
+     "From a pipe; -n keeps the memory to the filter's."},
     {"ultrafilter build -o small.uf --kind ribbon words.txt", "The smallest file; it cannot grow afterwards."},
     {"ultrafilter build -o tue.uf --like mon.uf tue.txt", "A filter that can be merged with mon.uf."},
     {"ultrafilter build -o seen.uf -n 1e6 -p 0.01 --key-file seen.key",
@@ -274,11 +269,11 @@ static const struct example examples[] = {
 
 const struct command command_build = {
     .name = "build",
-    .synopsis = "-o F.uf [--spec S | --kind K -n CAP -p FPR | --like A.uf] [options] [KEYS|-]",
+    .synopsis = "-o F.uf [--spec S | --kind K -n CAP -p FPR | --like A.uf] [options] [KEYS ...|-]",
     .summary = "make a filter from a list of keys",
     .description =
-        "Reads keys, one a line, from the file KEYS or from standard input, and writes a filter of them. The kind is "
-        "blocked unless --kind says otherwise.\n\n"
+        "Reads keys, one a line, from the files KEYS or from standard input, and writes a filter of them. The kind is "
+        "blocked unless --kind says otherwise. Files in gzip, xz, zstd or bzip2 are unpacked on the way.\n\n"
         "Any two of the number of keys, the size and the false-positive rate give the third. Without -n the keys of a "
         "regular file are counted first; from a pipe the build then needs 16 bytes per key.\n\n"
         "The kinds dpset and ultra (--spec) never count: their n is a capacity that is declared, or count_epsilon pays "
@@ -302,6 +297,6 @@ const struct command command_build = {
     .examples = examples,
     .exit_status = "0 when the filter was written, 2 on an error. An error leaves no file, and an old one unchanged.",
     .least = 0,
-    .most = 1,
+    .most = (size_t)-1,
     .run = run,
 };

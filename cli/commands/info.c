@@ -37,20 +37,17 @@ static double no_score(void *arg, uf_key key)
 }
 
 /* A key is not needed; one that is given is tried. Nothing is asked, so that no scores are needed either. */
-static int try_key(const struct args *args, const uf_context *given, struct facts *facts)
+static int try_key(const uf_context *given, uf_filter *filter, struct facts *facts)
 {
     uf_learning learning = UF_LEARNING_INIT;
     uf_context with_scores = *given, *context = &with_scores;
-    uf_filter *filter;
+    uf_error why;
     learning.score = no_score;
     context->learning = &learning;
     if (!context->secret || !facts->key_id[0])
         return EXIT_FINE;
-    if (store_load(facts->path, store_format(args, NULL), context, &filter))
-        return EXIT_ERROR;
-    uf_free(filter);
-    facts->key_fits = 1;
-    return EXIT_FINE;
+    facts->key_fits = uf_unlock(filter, context, &why) == UF_OK;
+    return facts->key_fits ? EXIT_FINE : print_error("%s: %s", facts->path, why.text);
 }
 
 /* Of what was released only: other filters have no entry in a ledger, and it takes a pass over the file. */
@@ -62,20 +59,25 @@ static int find_id(const uf_filter *filter, struct facts *out)
     return uf_fingerprint(filter, out->id, &why) == UF_OK ? EXIT_FINE : print_error("%s: %s", out->path, why.text);
 }
 
-static int describe(const struct args *args, const uf_context *context, struct facts *out)
+static int describe(const uf_context *context, struct facts *out)
 {
     struct learned_report *report = &out->learned;
     uf_filter *filter;
-    if (store_load(out->path, store_format(args, NULL) | UF_WITHOUT_KEY, context, &filter))
+    uf_sizes sizes;
+    if (store_load(out->path, UF_WITHOUT_KEY, context, &filter))
         return EXIT_ERROR;
     uf_get_plan(filter, &out->spec);
     uf_get_info(filter, &out->info, sizeof out->info);
     uf_get_claim(filter, &out->claim, sizeof out->claim);
     uf_get_released(filter, &out->released, sizeof out->released);
     uf_get_key_id(filter, out->key_id);
+    if (uf_get_sizes(filter, &sizes, sizeof sizes) == UF_OK)
+        out->file_bytes = sizes.file_bytes;                                        /* what a pipe brought */
     if (uf_get_learned(filter, &report->learned, sizeof report->learned) == UF_OK) /* untouched when it is none */
         uf_get_regions(filter, report->region, sizeof report->region[0], UF_MOST_REGIONS);
     int status = find_id(filter, out);
+    if (!status)
+        status = try_key(context, filter, out);
     uf_free(filter);
     if (out->key_id[0] && isnan(out->claim.epsilon) && !out->released.mechanism &&
         (!report->learned.children || !strcmp(out->info.kind, "uptown"))) /* its model has seen permuted keys only */
@@ -93,11 +95,10 @@ static int learn(const struct args *args, struct facts *out)
     *out = (struct facts){.path = args->operand[0]};
     if (store_open(args, &context))
         return EXIT_ERROR;
-    int status = describe(args, &context, out);
-    if (!status)
-        status = try_key(args, &context, out);
+    int status = describe(&context, out);
     store_close(&context);
-    out->file_bytes = store_file_bytes(out->path);
+    if (store_file_bytes(out->path))
+        out->file_bytes = store_file_bytes(out->path);
     return status;
 }
 
@@ -120,6 +121,23 @@ static int add_full(json_t *object, const uf_info *info)
     return json_object_set_new(object, "full", json_string(info->full)) ||
            (!isnan(info->count) && json_object_set_new(object, "count", json_integer((json_int_t)info->count))) ||
            json_object_set_new(object, "levels", json_integer((json_int_t)info->levels));
+}
+
+/* What is done to keys, one word each. */
+static const struct {
+    unsigned normal;
+    const char *word, *text;
+} normals[] = {{UF_NORMAL_LOWERCASE, "lowercase", "letters A to Z are made small"},
+               {UF_NORMAL_TRIM, "trim", "blanks around them are left out"},
+               {UF_NORMAL_KEEPS_CR, "keeps-cr", "a carriage return before a newline is part of them"}};
+
+static json_t *normal_list(unsigned normal)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; list && i < sizeof normals / sizeof normals[0]; i++)
+        if (normal & normals[i].normal)
+            (void)json_array_append_new(list, json_string(normals[i].word));
+    return list;
 }
 
 /* Whether the capacity was declared matters where private copies can be made. */
@@ -147,6 +165,10 @@ static int print_object(const struct facts *facts)
          add_known(object, "deletable_share", info->deletable_share) || add_known(object, "copies", info->copies) ||
          add_known(object, "saturated", info->saturated) || add_full(object, info) ||
          (has_say(info) && json_object_set_new(object, "declared", json_boolean(info->declared))))) {
+        json_decref(object);
+        object = NULL;
+    }
+    if (object && info->normal && json_object_set_new(object, "normalised", normal_list(info->normal))) {
         json_decref(object);
         object = NULL;
     }
@@ -315,6 +337,16 @@ static void print_key(const struct facts *facts)
     field("Key", text);
 }
 
+static void print_normal(unsigned normal)
+{
+    char text[160] = "";
+    for (size_t i = 0; i < sizeof normals / sizeof normals[0]; i++)
+        if (normal & normals[i].normal)
+            (void)snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", *text ? ", " : "", normals[i].text);
+    if (*text)
+        field("Normalised", text);
+}
+
 static int print_human(const struct facts *facts)
 {
     char kind[256];
@@ -326,6 +358,7 @@ static int print_human(const struct facts *facts)
     print_key(facts);
     print_size(facts);
     print_keys(&facts->info);
+    print_normal(facts->info.normal);
     print_full(&facts->info);
     print_accuracy(&facts->info, &facts->claim);
     print_attack(facts);
@@ -353,7 +386,8 @@ static int run(const struct args *args)
     return args_has(args, &option_json) ? print_object(&facts) : print_human(&facts);
 }
 
-static const struct option *const options[] = {&option_key_file, &option_format, &option_json, &option_progress, NULL};
+static const struct option *const options[] = {&option_key_file, &option_format_read, &option_json, &option_progress,
+                                               NULL};
 
 static const struct example examples[] = {
     {"ultrafilter info words.uf", "Everything, in plain words."},

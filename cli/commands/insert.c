@@ -47,7 +47,7 @@ static int run(const struct args *args)
 }
 
 static const struct option *const options[] = {
-    &option_key_file, &option_null, &option_format, &option_quiet, &option_json, &option_progress, NULL};
+    &option_key_file, KEYS_OPTIONS, &option_format, &option_quiet, &option_json, &option_progress, NULL};
 
 static const struct example examples[] = {
     {"ultrafilter insert seen.uf today.txt", "Adds the lines of a file."},
@@ -57,10 +57,10 @@ static const struct example examples[] = {
 
 const struct command command_insert = {
     .name = "insert",
-    .synopsis = "F.uf [options] [KEYS|-]",
+    .synopsis = "F.uf [options] [KEYS ...|-]",
     .summary = "add keys to a filter",
     .description =
-        "Adds keys, one a line, from the file KEYS or from standard input, and replaces F.uf once all of them are in. "
+        "Adds keys, one a line, from the files KEYS or from standard input, and replaces F.uf once all of them are in. "
         "What happens to more keys than the filter was planned for was decided when it was built (--full): a keyed "
         "filter refuses them, unless told otherwise; others take them with a warning, and their false-positive rate "
         "grows; some grow themselves.\n\n"
@@ -72,7 +72,7 @@ const struct command command_insert = {
     .exit_status = "0 when the keys were added, 1 when some were removed before and stay out, 2 on an error. An error "
                    "leaves the file unchanged.",
     .least = 1,
-    .most = 2,
+    .most = (size_t)-1,
     .in_place = true,
     .run = run,
 };

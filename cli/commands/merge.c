@@ -8,7 +8,7 @@
 #include "written.h"
 
 static const struct option option_in_format = {0, "in-format", VALUE_CHOICE, "uf|dcso",
-                                               "The format of the files read. Default: uf."};
+                                               "Not needed any more: a file is recognised by how it begins."};
 static const struct option option_out_format = {0, "out-format", VALUE_CHOICE, "uf|dcso",
                                                 "The format of the file written. Default: uf."};
 
@@ -17,7 +17,7 @@ static int merge_one(const struct args *args, const uf_context *context, uf_filt
     uf_filter *from;
     uf_error why;
     const char *path = args->operand[index];
-    if (store_load(path, store_format(args, &option_in_format), context, &from))
+    if (store_load(path, 0, context, &from))
         return EXIT_ERROR;
     int status = uf_merge(into, from, &why);
     uf_free(from);
@@ -30,7 +30,7 @@ static int merge_all(const struct args *args, const uf_context *context)
 {
     const char *path = args_value(args, &option_output);
     uf_filter *filter;
-    if (store_lock(path) || store_load(args->operand[0], store_format(args, &option_in_format), context, &filter))
+    if (store_lock(path) || store_load(args->operand[0], 0, context, &filter))
         return EXIT_ERROR;
     int status = EXIT_FINE;
     for (size_t i = 1; !status && i < args->operands; i++)
@@ -47,8 +47,7 @@ static int merge_all(const struct args *args, const uf_context *context)
 static int run(const struct args *args)
 {
     uf_context context;
-    if (args_require(args, &option_output) || args_exclusive(args, &option_format, &option_in_format) ||
-        args_exclusive(args, &option_format, &option_out_format) ||
+    if (args_require(args, &option_output) || args_exclusive(args, &option_format, &option_out_format) ||
         store_check_target(args_value(args, &option_output)) || store_open(args, &context))
         return EXIT_ERROR;
     int status = merge_all(args, &context);
@@ -62,7 +61,7 @@ static const struct option *const options[] = {
 
 static const struct example examples[] = {
     {"ultrafilter merge -o week.uf mon.uf tue.uf wed.uf", "The union of three filters built with --like."},
-    {"ultrafilter merge --in-format dcso -o new.uf old.bloom", "Converts a filter of DCSO's bloom."},
+    {"ultrafilter merge -o new.uf old.bloom", "Converts a filter of DCSO's bloom."},
     {NULL, NULL},
 };
 

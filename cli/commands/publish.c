@@ -125,7 +125,7 @@ static int from_keys(const struct publish *job, uf_filter **out)
         return EXIT_ERROR;
     if (uf_builder_new(&spec, &job->context, &builder, &why) != UF_OK)
         return print_error("%s", why.text);
-    int status = keys_open(args_operand(job->args, 0), keys_separator(job->args), &input);
+    int status = keys_open_source(job->source, job->args, 0, &job->format, &input);
     if (!status) {
         status = build_feed(&input, job->context.threads, builder, &keys);
         progress_library_phase("hiding");
@@ -140,29 +140,15 @@ static int from_keys(const struct publish *job, uf_filter **out)
 
 /* ---- from an exact filter ---- */
 
-/* Whether the operand is a filter and not a file of keys, by how it begins. */
-static int is_filter(const struct args *args)
-{
-    static const char magic[] = "\x89UFL\r\n\x1a\n";
-    char head[8];
-    if (!args->operands || !strcmp(args->operand[0], "-"))
-        return 0;
-    FILE *file = fopen(args->operand[0], "rbe");
-    size_t size = file ? fread(head, 1, sizeof head, file) : 0;
-    if (file)
-        (void)fclose(file);
-    return size == sizeof head && !memcmp(head, magic, sizeof head);
-}
-
 static int from_exact(struct publish *job, uf_filter **out)
 {
-    const char *path = job->args->operand[0];
+    const char *path = job->source->name;
     uf_filter *exact;
     uf_spec spec;
     uf_error why;
     if (!is(job, "ultra") && !is(job, "published"))
         return print_error("%s is a filter, and %s needs the keys themselves", path, job->mechanism);
-    if (spec_for(job, &spec) || store_load(path, UF_FORMAT_UF, &job->context, &exact))
+    if (spec_for(job, &spec) || store_load_source(job->source, 0, &job->context, &exact, NULL))
         return EXIT_ERROR;
     int status =
         uf_release(exact, &spec, &job->context, out, &why) == UF_OK ? EXIT_FINE : print_error("%s: %s", path, why.text);
@@ -272,6 +258,8 @@ static int publish(struct publish *job)
         status = job->exact ? from_exact(job, &filter) : publish_set(job, &filter);
     else
         status = job->exact ? from_exact(job, &filter) : from_keys(job, &filter);
+    if (!status && !job->exact)
+        (void)uf_set_normal(filter, job->format.normal);
     if (!status && !set && !job->exact && !args_has(job->args, &option_capacity))
         job->count_cost = COUNT_SHARE * job->epsilon;
     if (!status)
@@ -284,31 +272,34 @@ static int run(const struct args *args)
 {
     struct publish job = {.args = args, .universe = args_value(args, &option_universe)};
     if (args_require(args, &option_output) || args_require(args, &option_epsilon) ||
-        args_epsilon(args, &option_epsilon, &job.epsilon) || check_capacity(args) || check_ledger(args) ||
-        secret_check(args) || store_check_target(args_value(args, &option_output)) || store_open(args, &job.context))
+        args_epsilon(args, &option_epsilon, &job.epsilon) || keys_read_format(args, &job.format) ||
+        check_capacity(args) || check_ledger(args) || secret_check(args) ||
+        store_check_target(args_value(args, &option_output)) || store_open(args, &job.context))
         return EXIT_ERROR;
-    job.exact = is_filter(args);
+    struct source source;
+    if (keys_open_bytes(args_operand(args, 0), &job.format, &source)) {
+        store_close(&job.context);
+        return EXIT_ERROR;
+    }
+    job.source = &source;
+    job.exact = !job.format.raw && content_is_filter(source.content);
     job.mechanism = args_has(args, &option_mechanism) ? args_value(args, &option_mechanism)
                     : job.exact                       ? "ultra"
                                                       : "dpset";
     int status = publish(&job);
+    source_close(&source);
     store_close(&job.context);
     return status;
 }
 
-static const struct option *const options[] = {&option_output,       &option_overwrite,
-                                               &option_epsilon,      &option_capacity,
-                                               &option_mechanism,    &option_universe,
-                                               &option_kind,         &option_fpr,
-                                               &option_bits_per_key, &option_bits,
-                                               &option_key_file,     &option_label,
-                                               &option_negatives,    &option_valid,
-                                               &option_children,     &option_regions,
-                                               &option_force,        &option_ledger,
-                                               &option_budget,       &option_data_set,
-                                               &option_null,         &option_threads,
-                                               &option_quiet,        &option_json,
-                                               &option_progress,     NULL};
+static const struct option *const options[] = {
+    &option_output,       &option_overwrite, &option_epsilon,  &option_capacity,
+    &option_mechanism,    &option_universe,  &option_kind,     &option_fpr,
+    &option_bits_per_key, &option_bits,      &option_key_file, &option_label,
+    &option_negatives,    &option_valid,     &option_children, &option_regions,
+    &option_force,        &option_ledger,    &option_budget,   &option_data_set,
+    KEYS_OPTIONS,         &option_lowercase, &option_trim,     &option_threads,
+    &option_quiet,        &option_json,      &option_progress, NULL};
 
 static const struct example examples[] = {
     {"ultrafilter publish -o patients.uf --epsilon 3 --capacity 1e6 patients.txt",
@@ -326,7 +317,7 @@ static const struct example examples[] = {
 
 const struct command command_publish = {
     .name = "publish",
-    .synopsis = "-o F.uf --epsilon E [--capacity N] [options] [KEYS | - | EXACT.uf]",
+    .synopsis = "-o F.uf --epsilon E [--capacity N] [options] [KEYS ... | - | EXACT.uf]",
     .summary = "write a file of a sensitive set that may be handed out",
     .description =
         "Builds a filter that hides whether any one key is in the set: with or without it, every possible file is "
@@ -350,6 +341,6 @@ const struct command command_publish = {
     .examples = examples,
     .exit_status = "0 when the file is written, 2 when not.",
     .least = 0,
-    .most = 1,
+    .most = (size_t)-1,
     .run = run,
 };

@@ -4,10 +4,13 @@
 #define CLI_PUBLISH_H
 
 #include "args.h"
+#include "keys.h"
 #include "ultrafilter.h"
 
 struct publish {
     const struct args *args;
+    struct keys_format format;
+    struct source *source; /* the first operand, or standard input; closed by whoever reads it */
     uf_context context;
     const char *mechanism; /* dpset, ultra, dime, nickel or published */
     int exact;             /* the operand is a filter, not keys */

@@ -22,7 +22,7 @@ static int universe_from_file(const struct publish *job, const char *path, uf_un
     struct key_list list;
     uf_error why;
     int status = EXIT_FINE;
-    if (key_list_read(path, keys_separator(job->args), "reading the universe", &list))
+    if (key_list_read(path, &job->format, "reading the universe", &list))
         return EXIT_ERROR;
     if (uf_universe_list(list.keys, list.count, &job->context, out, &why) != UF_OK)
         status = print_error("%s: %s", path, why.text);
@@ -61,7 +61,7 @@ static int read_set(const struct publish *job, uf_set *set)
     const struct keys_job reading = {.work = add_to_set, .arg = set, .threads = 1};
     struct keys_totals totals;
     struct keys_input input;
-    if (keys_open(args_operand(job->args, 0), keys_separator(job->args), &input))
+    if (keys_open_source(job->source, job->args, 0, &job->format, &input))
         return EXIT_ERROR;
     progress_phase("reading", input.bytes);
     int status = keys_run(&input, &reading, &totals);
@@ -96,7 +96,7 @@ static int build_learned(const struct publish *job, const uf_spec *spec, const u
     uf_error why;
     if (list_of(released, &list))
         return EXIT_ERROR;
-    int status = learning_train(job->args, spec, &list, context.threads, &learning);
+    int status = learning_train(job->args, spec, &job->format, &list, context.threads, &learning);
     key_list_free(&list);
     if (status)
         return status;

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "key_list.h"
@@ -42,19 +43,15 @@ struct query {
     bool print, first_is_enough;
 };
 
-/* Moves the keys whose answer is `selected` to `to`, run by run. Returns where they end. */
-static char *keep_selected(const uf_key *keys, const uint8_t *answers, size_t count, uint8_t selected, char *to)
+/* Moves the records whose answer is `selected` to `to`, run by run. Returns where they end. */
+static char *keep_selected(const uf_key *records, const uint8_t *answers, size_t count, uint8_t selected, char *to)
 {
     for (size_t i = 0; i < count;) {
-        size_t first = i;
-        while (i < count && answers[i] == selected)
-            i++;
-        if (i > first) {
-            const char *from = keys[first].data;
-            const char *end = (const char *)keys[i - 1].data + keys[i - 1].size + 1;
-            memmove(to, from, (size_t)(end - from));
-            to += end - from;
-        }
+        const char *from = records[i].data, *end = from;
+        for (; i < count && answers[i] == selected && records[i].data == end; i++)
+            end += records[i].size;
+        memmove(to, from, (size_t)(end - from));
+        to += end - from;
         while (i < count && answers[i] != selected)
             i++;
     }
@@ -72,16 +69,16 @@ static uint64_t sum(const uint8_t *answers, size_t count)
 static enum keys_verdict query_block(void *arg, struct keys_block *block)
 {
     const struct query *query = arg;
-    uf_key keys[KEYS_BATCH];
+    uf_key keys[KEYS_BATCH], records[KEYS_BATCH];
     uint8_t answers[KEYS_BATCH];
     const char *cursor = NULL;
     char *kept = block->data;
-    for (size_t count; (count = keys_next(block, &cursor, keys));) {
+    for (size_t count; (count = keys_next_records(block, &cursor, keys, query->print ? records : NULL));) {
         uf_query_many(query->filter, keys, count, answers);
         block->keys += count;
         block->hits += sum(answers, count);
         if (query->print)
-            kept = keep_selected(keys, answers, count, query->selected, kept);
+            kept = keep_selected(records, answers, count, query->selected, kept);
     }
     block->size = (size_t)(kept - block->data);
     uint64_t selected = query->selected ? block->hits : block->keys - block->hits;
@@ -98,7 +95,7 @@ static int print_count(const struct args *args, const struct keys_totals *totals
     return EXIT_FINE;
 }
 
-static int query_all(const struct args *args, const uf_filter *filter, const struct keys_input *input, unsigned threads)
+static int query_all(const struct args *args, const uf_filter *filter, struct keys_input *input, unsigned threads)
 {
     const bool quiet = args_has(args, &option_silent);
     struct query query = {.filter = filter, .selected = !args_has(args, &option_invert), .first_is_enough = quiet};
@@ -131,9 +128,6 @@ static int check_signed(const struct args *args)
     if (args_has(args, &option_mmap))
         return print_error("%s and --mmap contradict each other: a mapped file can change after it was checked",
                            args_label(args, said).text);
-    if (store_format(args, NULL) != UF_FORMAT_UF)
-        return print_error("%s: files in DCSO's format cannot be signed; convert it with merge",
-                           args_label(args, said).text);
     if (args_exclusive(args, &option_verify_key, &option_need_mac))
         return EXIT_ERROR;
     return args_has(args, &option_need_mac) ? args_require(args, &option_key_file) : EXIT_FINE;
@@ -154,7 +148,7 @@ static int load_signed(const struct args *args, const uf_context *context, uf_fi
     int status = uf_load_signed_for(path, args_value(args, &option_signature), given, &purpose.wanted, context, out,
                                     &said, sizeof said, &why);
     progress_hide();
-    status = status == UF_OK ? purpose_keep(&purpose, &said) : store_load_error(path, UF_FORMAT_UF, context, &why);
+    status = status == UF_OK ? purpose_keep(&purpose, &said) : store_load_error(path, context, &why);
     purpose_close(&purpose);
     if (status)
         uf_free(*out);
@@ -164,7 +158,7 @@ static int load_signed(const struct args *args, const uf_context *context, uf_fi
 static int load(const struct args *args, const uf_context *given, const struct learning *own, uf_filter **out)
 {
     const char *path = args->operand[0];
-    unsigned how = store_format(args, NULL) | (args_has(args, &option_mmap) ? UF_MAP : 0);
+    unsigned how = args_has(args, &option_mmap) ? UF_MAP : 0;
     uf_context context = *given;
     context.learning = &own->learning;
     if (needs_signature(args) ? load_signed(args, &context, out) : store_load(path, how, &context, out))
@@ -189,25 +183,34 @@ static int check_scores(const struct args *args, const uf_filter *filter)
     return EXIT_FINE;
 }
 
+/* Room for scores, which a filter that needs them is loaded with. */
 static int open_scores(const struct args *args, struct learning *own)
 {
+    struct stat about;
     *own = (struct learning){.learning = UF_LEARNING_INIT};
     own->learning.score = scores_of; /* of none so far: check_scores says so before anything is asked */
     if (!args_has(args, &option_query_scores))
         return EXIT_FINE;
-    if (args->operands < 2 || !strcmp(args->operand[1], "-"))
-        return print_error("--scores needs the keys in a file: both are read side by side");
-    if (key_list_read(args->operand[1], keys_separator(args), "reading the keys", &own->keys) ||
-        scores_new(&own->scores) || scores_add(own->scores, args_value(args, &option_query_scores), &own->keys)) {
-        learning_close(own);
+    if (args->operands != 2 || stat(args->operand[1], &about) || !S_ISREG(about.st_mode))
+        return print_error("--scores needs the keys in one file: it is read twice, and side by side with the scores");
+    if (scores_new(&own->scores))
         return EXIT_ERROR;
-    }
     own->learning.score_arg = own->scores;
     return EXIT_FINE;
 }
 
-static int query(const struct args *args, const struct learning *own)
+static int read_scores(const struct args *args, const struct keys_format *format, struct learning *own)
 {
+    if (!own->scores)
+        return EXIT_FINE;
+    return key_list_read(args->operand[1], format, "reading the keys", &own->keys)
+               ? EXIT_ERROR
+               : scores_add(own->scores, args_value(args, &option_query_scores), &own->keys);
+}
+
+static int query(const struct args *args, struct learning *own)
+{
+    struct keys_format format;
     struct keys_input input;
     uf_filter *filter;
     uf_context context;
@@ -219,7 +222,11 @@ static int query(const struct args *args, const struct learning *own)
         return status;
     status = check_scores(args, filter);
     if (!status)
-        status = keys_open(args_operand(args, 1), keys_separator(args), &input);
+        status = keys_format_for(args, filter, &format);
+    if (!status)
+        status = read_scores(args, &format, own);
+    if (!status)
+        status = keys_open_operands(args, 1, &format, &input);
     if (!status) {
         status = query_all(args, filter, &input, context.threads);
         keys_close(&input);
@@ -249,12 +256,12 @@ static const struct option *const options[] = {&option_count,
                                                &option_signed_name,
                                                &option_least_serial,
                                                &option_last_serial,
-                                               &option_null,
+                                               KEYS_OPTIONS,
                                                &option_threads,
                                                &option_mmap,
                                                &option_early_exit,
                                                &option_query_scores,
-                                               &option_format,
+                                               &option_format_read,
                                                &option_json,
                                                &option_progress,
                                                NULL};
@@ -269,13 +276,13 @@ static const struct example examples[] = {
 
 const struct command command_query = {
     .name = "query",
-    .synopsis = "F.uf [options] [KEYS|-]",
+    .synopsis = "F.uf [options] [KEYS ...|-]",
     .summary = "print the keys that are in a filter",
     .description =
-        "Reads keys, one a line, from the file KEYS or from standard input, and prints those that are in the set, in "
+        "Reads keys, one a line, from the files KEYS or from standard input, and prints those that are in the set, in "
         "the order they came. A key that was added is found; a few others are too, at the filter's "
         "false-positive rate. Private filters miss some members, and so do filters from which others were removed: "
-        "'info' says how many.\n\n"
+        "'info' says how many. With --field, --column, --hex or --base64 it prints the lines that they are on.\n\n"
         "The filter is checked whole before the first answer, and the input is streamed: memory is the filter's plus "
         "a constant. --json prints the counts, as -c does. With --verify-key the filter must be signed, and be what "
         "was "
@@ -286,6 +293,6 @@ const struct command command_query = {
     .examples = examples,
     .exit_status = "0 when a key was selected, 1 when none was, 2 on an error.",
     .least = 1,
-    .most = 2,
+    .most = (size_t)-1,
     .run = run,
 };

@@ -22,6 +22,7 @@ static const struct option option_old = {0, "like", VALUE_FILE, "OLD.uf",
                                          "Take kind and parameters from this filter, but not its seed."};
 
 struct old {
+    struct keys_format format; /* its keys are normalised alike */
     uf_spec plan;
     uf_info info;
 };
@@ -32,12 +33,15 @@ static int describe_old(const struct args *args, const uf_context *context, stru
     const char *path = args_value(args, &option_old);
     uf_filter *filter;
     uf_released released;
-    if (store_load(path, UF_FORMAT_UF | UF_WITHOUT_KEY, context, &filter))
+    if (store_load(path, UF_WITHOUT_KEY, context, &filter))
         return EXIT_ERROR;
+    int status = keys_format_for(args, filter, &out->format);
     uf_get_plan(filter, &out->plan);
     uf_get_info(filter, &out->info, sizeof out->info);
     uf_get_released(filter, &released, sizeof released);
     uf_free(filter);
+    if (status)
+        return status;
     if (spec_has_trait(&out->plan, UF_TRAIT_PRIVATE) || released.mechanism)
         return print_private_model(path);
     if (spec_has_trait(&out->plan, UF_TRAIT_LEARNED))
@@ -90,7 +94,7 @@ static int rebuild(const struct args *args, const uf_context *context)
     uf_filter *filter = NULL;
     uint64_t keys = 0;
     if (store_lock(path) || describe_old(args, context, &old) || spec_like(args, &old, &spec) ||
-        keys_open(args_operand(args, 0), keys_separator(args), &input))
+        keys_open_operands(args, 0, &old.format, &input))
         return EXIT_ERROR;
     int status = build_filter(&input, &spec, context, &filter, &keys);
     keys_close(&input);
@@ -118,7 +122,7 @@ static int run(const struct args *args)
 }
 
 static const struct option *const options[] = {
-    &option_output,  &option_overwrite, &option_old,  &option_key_file, &option_prf, &option_null,
+    &option_output,  &option_overwrite, &option_old,  &option_key_file, &option_prf, KEYS_OPTIONS,
     &option_threads, &option_quiet,     &option_json, &option_progress, NULL};
 
 static const struct example examples[] = {
@@ -131,7 +135,7 @@ static const struct example examples[] = {
 
 const struct command command_rebuild = {
     .name = "rebuild",
-    .synopsis = "-o NEW.uf --like OLD.uf [--key-file KEYFILE] [options] [KEYS|-]",
+    .synopsis = "-o NEW.uf --like OLD.uf [--key-file KEYFILE] [options] [KEYS ...|-]",
     .summary = "build a filter anew, with a new seed and another key",
     .description =
         "Builds a filter of the kind and parameters of OLD.uf from its keys, one a line, with a new seed and the key "
@@ -145,7 +149,7 @@ const struct command command_rebuild = {
     .examples = examples,
     .exit_status = "0 when the filter was written, 2 on an error. An error leaves no file, and an old one unchanged.",
     .least = 0,
-    .most = 1,
+    .most = (size_t)-1,
     .over = &option_old,
     .run = run,
 };

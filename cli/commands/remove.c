@@ -49,7 +49,7 @@ static int run(const struct args *args)
 }
 
 static const struct option *const options[] = {
-    &option_key_file, &option_null, &option_format, &option_quiet, &option_json, &option_progress, NULL};
+    &option_key_file, KEYS_OPTIONS, &option_format, &option_quiet, &option_json, &option_progress, NULL};
 
 static const struct example examples[] = {
     {"ultrafilter remove members.uf left.txt", "Takes the lines of a file out again."},
@@ -59,10 +59,10 @@ static const struct example examples[] = {
 
 const struct command command_remove = {
     .name = "remove",
-    .synopsis = "F.uf [options] [KEYS|-]",
+    .synopsis = "F.uf [options] [KEYS ...|-]",
     .summary = "take keys out of a filter",
     .description =
-        "Takes keys, one a line, from the file KEYS or from standard input, out of a filter of a kind that can forget "
+        "Takes keys, one a line, from the files KEYS or from standard input, out of a filter of a kind that can forget "
         "them: counting, deletable or tombstone. F.uf is replaced once all of them are done; processes that change it "
         "at the same time take turns.\n\n"
         "A key that is certainly not in the filter is refused, and so is one that cannot be taken out any more: a "
@@ -78,7 +78,7 @@ const struct command command_remove = {
     .exit_status = "0 when every key was removed, 1 when some were refused, 2 on an error. An error leaves the file "
                    "unchanged.",
     .least = 1,
-    .most = 2,
+    .most = (size_t)-1,
     .in_place = true,
     .run = run,
 };

@@ -41,7 +41,7 @@ static int sign(const struct args *args, const uf_context *context, const uf_pur
         uf_sign_for(path, name, args_has(args, &option_mac) ? UF_SIGN_OWN : UF_SIGN_PUBLIC, purpose, context, &why);
     signals_restore(&before);
     progress_hide();
-    return status == UF_OK ? EXIT_FINE : store_load_error(path, UF_FORMAT_UF, context, &why);
+    return status == UF_OK ? EXIT_FINE : store_load_error(path, context, &why);
 }
 
 static int print_object(const struct args *args, const uf_purpose *purpose, const char *name)

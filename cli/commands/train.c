@@ -116,11 +116,12 @@ static int run(const struct args *args)
     return status;
 }
 
-static const struct option *const options[] = {
-    &option_model_output, &option_overwrite,    &option_positives, &option_negatives,
-    &option_valid,        &option_model_budget, &option_model_fpr, &option_children,
-    &option_weight_bits,  &option_train_seed,   &option_null,      &option_threads,
-    &option_quiet,        &option_json,         &option_progress,  NULL};
+static const struct option *const options[] = {&option_model_output, &option_overwrite, &option_positives,
+                                               &option_negatives,    &option_valid,     &option_model_budget,
+                                               &option_model_fpr,    &option_children,  &option_weight_bits,
+                                               &option_train_seed,   KEYS_OPTIONS,      &option_lowercase,
+                                               &option_trim,         &option_threads,   &option_quiet,
+                                               &option_json,         &option_progress,  NULL};
 
 static const struct example examples[] = {
     {"ultrafilter train -o m.ufm --positives bad --negatives good --valid more",

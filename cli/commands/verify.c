@@ -24,7 +24,7 @@ static int verify(const struct args *args, const uf_context *context, uf_signed 
     int status = uf_load_signed_for(path, args_value(args, &option_signature), given, &purpose.wanted, context, NULL,
                                     said, sizeof *said, &why);
     progress_hide();
-    status = status == UF_OK ? purpose_keep(&purpose, said) : store_load_error(path, UF_FORMAT_UF, context, &why);
+    status = status == UF_OK ? purpose_keep(&purpose, said) : store_load_error(path, context, &why);
     purpose_close(&purpose);
     return status;
 }

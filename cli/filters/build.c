@@ -30,7 +30,7 @@ static enum keys_verdict add_block(void *arg, struct keys_block *block)
     return KEYS_GO_ON;
 }
 
-int build_feed(const struct keys_input *input, unsigned threads, uf_builder *builder, uint64_t *keys)
+int build_feed(struct keys_input *input, unsigned threads, uf_builder *builder, uint64_t *keys)
 {
     struct feeding feeding = {.builder = builder};
     const struct keys_job job = {.work = add_block, .arg = &feeding, .threads = threads};
@@ -45,24 +45,38 @@ int build_feed(const struct keys_input *input, unsigned threads, uf_builder *bui
     return status;
 }
 
+/* Nobody has said how many keys there will be. */
+static bool needs_count(const uf_spec *spec)
+{
+    return !spec_has(spec, "n") && !(spec_has(spec, "bits") && spec_has(spec, "fpr"));
+}
+
+/* Of a private kind it must not be seen whether there are any. */
+static int check_some(const struct keys_input *input, const uf_spec *request, uint64_t keys)
+{
+    if (keys || !needs_count(request) || spec_has_trait(request, UF_TRAIT_PRIVATE))
+        return EXIT_FINE;
+    return print_error("%s: has no keys, and nothing says how many to plan for; -n N makes an empty filter for N keys",
+                       input->name);
+}
+
 /* Puts the number of keys into a spec that needs it, if it can be known before they are added. Of a private filter it
  * is a secret: its n is declared, or the library counts with noise. */
-static int count_if_needed(const struct keys_input *input, unsigned threads, uf_spec *spec, int *counted)
+static int count_if_needed(struct keys_input *input, unsigned threads, uf_spec *spec, int *counted)
 {
     uint64_t count;
     char text[24];
     uf_error why;
-    if (!input->regular || spec_has_trait(spec, UF_TRAIT_PRIVATE) || spec_has(spec, "n") ||
-        (spec_has(spec, "bits") && spec_has(spec, "fpr")))
+    if (!input->regular || spec_has_trait(spec, UF_TRAIT_PRIVATE) || !needs_count(spec))
         return EXIT_FINE;
-    if (keys_count(input, threads, &count))
+    if (keys_count(input, threads, &count) || check_some(input, spec, count))
         return EXIT_ERROR;
     *counted = 1;
     (void)snprintf(text, sizeof text, "%" PRIu64, count);
     return uf_spec_set(spec, "n", text, &why) == UF_OK ? EXIT_FINE : print_error("%s", why.text);
 }
 
-int build_filter(const struct keys_input *input, const uf_spec *request, const uf_context *given, uf_filter **out,
+int build_filter(struct keys_input *input, const uf_spec *request, const uf_context *given, uf_filter **out,
                  uint64_t *keys)
 {
     uf_spec spec = *request;
@@ -77,12 +91,17 @@ int build_filter(const struct keys_input *input, const uf_spec *request, const u
     if (uf_builder_new(&spec, &context, &builder, &why) != UF_OK)
         return print_error("%s%s", why.text, why.status == UF_EKEY ? "; give it with --key-file" : "");
     int status = build_feed(input, context.threads, builder, keys);
+    if (!status)
+        status = check_some(input, &spec, *keys);
     if (!status) {
         progress_library_phase("finishing");
         if (uf_builder_finish(builder, out, &why) != UF_OK)
             status = print_error("%s: %s", input->name, why.text);
-        else if (counted)
-            uf_mark_counted(*out);
+        else {
+            (void)uf_set_normal(*out, input->format.normal);
+            if (counted)
+                uf_mark_counted(*out);
+        }
         progress_hide();
     }
     uf_builder_free(builder);

@@ -11,10 +11,10 @@
 
 /* Keys from an input into a builder, with as many threads as the input feeds. EXIT_FINE and how many keys came, or
  * EXIT_ERROR after a message. */
-int build_feed(const struct keys_input *input, unsigned threads, uf_builder *builder, uint64_t *keys);
+int build_feed(struct keys_input *input, unsigned threads, uf_builder *builder, uint64_t *keys);
 
 /* EXIT_FINE, the filter and how many keys came, or EXIT_ERROR after a message. */
-int build_filter(const struct keys_input *input, const uf_spec *spec, const uf_context *context, uf_filter **out,
+int build_filter(struct keys_input *input, const uf_spec *spec, const uf_context *context, uf_filter **out,
                  uint64_t *keys);
 
 #endif

@@ -5,11 +5,13 @@
 #include "keys.h"
 #include "message.h"
 #include "progress.h"
+#include "shared.h"
 #include "store.h"
 
 struct work {
     const struct change *change;
     uf_filter *filter;
+    unsigned format; /* of its file */
     struct change_tally tally;
     int status;
 };
@@ -57,7 +59,7 @@ static int say_failed(const char *path, const uf_filter *filter, int status)
                        path, human_count((double)info.capacity).text);
 }
 
-static int change_all(const char *path, struct work *work, const struct keys_input *input)
+static int change_all(const char *path, struct work *work, struct keys_input *input)
 {
     const struct keys_job job = {.work = change_block, .arg = work, .threads = 1};
     struct keys_totals totals;
@@ -68,12 +70,25 @@ static int change_all(const char *path, struct work *work, const struct keys_inp
     return status;
 }
 
-static int change_and_save(const struct args *args, struct work *work, const struct keys_input *input)
+static int change_and_save(const struct args *args, struct work *work, struct keys_input *input)
 {
     const char *path = args->operand[0];
-    if (change_all(path, work, input) || store_save(work->filter, path, store_format(args, NULL)))
+    const unsigned format = args_has(args, &option_format) ? store_format(args, NULL) : work->format;
+    if (change_all(path, work, input) || store_save(work->filter, path, format))
         return EXIT_ERROR;
     return work->change->report(args, work->filter, &work->tally);
+}
+
+/* What is changed in place cannot be packed: the file would be another. */
+static int load(const char *path, const uf_context *context, struct work *work)
+{
+    struct source source;
+    if (source_open(path, "the filter", &source))
+        return EXIT_ERROR;
+    if (!source.unpacking)
+        return store_load_source(&source, 0, context, &work->filter, &work->format);
+    source_close(&source);
+    return print_error("%s: is compressed, and a filter that changes is written as it is; unpack it first", path);
 }
 
 int change_run(const struct args *args, const struct change *change)
@@ -81,6 +96,7 @@ int change_run(const struct args *args, const struct change *change)
     const char *path = args->operand[0];
     struct work work = {.change = change};
     struct keys_input input;
+    struct keys_format format;
     uf_context context;
     if (store_check_target(path) || store_open(args, &context))
         return EXIT_ERROR;
@@ -88,13 +104,15 @@ int change_run(const struct args *args, const struct change *change)
         store_close(&context);
         return EXIT_ERROR;
     }
-    int status = store_load(path, store_format(args, NULL), &context, &work.filter);
+    int status = load(path, &context, &work);
     store_close(&context);
     if (status)
         return status;
     status = check_can_change(path, change, work.filter);
     if (!status)
-        status = keys_open(args_operand(args, 1), keys_separator(args), &input);
+        status = keys_format_for(args, work.filter, &format);
+    if (!status)
+        status = keys_open_operands(args, 1, &format, &input);
     if (!status) {
         status = change_and_save(args, &work, &input);
         keys_close(&input);

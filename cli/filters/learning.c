@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "human.h"
@@ -11,6 +12,7 @@
 #include "message.h"
 #include "progress.h"
 #include "shared.h"
+#include "source.h"
 #include "spec.h"
 #include "store.h"
 
@@ -67,10 +69,26 @@ int learning_train_model(const uf_training *how, unsigned threads, uf_model **ou
     return status == UF_OK ? EXIT_FINE : print_error("%s", why.text);
 }
 
+/* From wherever it comes, packed or not; a plain file is the library's to read. */
 static int load_model(const char *path, uf_model **out)
 {
-    uf_error why;
-    return uf_model_load(path, NULL, out, &why) == UF_OK ? EXIT_FINE : print_error("%s", why.text);
+    struct source source;
+    char *data = NULL;
+    size_t size;
+    uf_error why = {.status = UF_OK};
+    if (source_open(path, "the model", &source))
+        return EXIT_ERROR;
+    const bool file = source_is_file(&source);
+    int status = file ? EXIT_FINE : source_read_all(&source, &data, &size);
+    if (!status && file)
+        (void)uf_model_load(path, NULL, out, &why);
+    else if (!status)
+        (void)uf_model_load_bytes(data, size, NULL, out, &why);
+    if (!status && why.status != UF_OK)
+        status = file ? print_error("%s", why.text) : print_error("%s: %s", source.name, why.text);
+    free(data);
+    source_close(&source);
+    return status;
 }
 
 static int train(const uf_spec *spec, const struct key_list *keys, unsigned threads, struct learning *out)
@@ -116,8 +134,8 @@ static int fill(const struct args *args, const uf_spec *spec, const struct key_l
     int status = EXIT_FINE;
     out->permuted = spec_has_trait(spec, UF_TRAIT_NEEDS_NEGATIVES);
     if (args_has(args, &option_negatives))
-        status = key_list_read(args_value(args, &option_negatives), keys_separator(args), "reading the negatives",
-                               &out->negatives);
+        status =
+            key_list_read(args_value(args, &option_negatives), &out->format, "reading the negatives", &out->negatives);
     if (!status && args_has(args, &option_model))
         status = load_model(args_value(args, &option_model), &out->model);
     else if (!status && args_has(args, &option_scores))
@@ -139,28 +157,28 @@ static int fill(const struct args *args, const uf_spec *spec, const struct key_l
     return EXIT_FINE;
 }
 
-static int start(const struct args *args, struct learning *out)
+static int start(const struct args *args, const struct keys_format *format, struct learning *out)
 {
-    *out = (struct learning){.learning = UF_LEARNING_INIT};
-    return key_list_read(args_value(args, &option_valid), keys_separator(args), "reading the negatives", &out->valid);
+    *out = (struct learning){.format = *format, .learning = UF_LEARNING_INIT};
+    return key_list_read(args_value(args, &option_valid), &out->format, "reading the negatives", &out->valid);
 }
 
-int learning_open(const struct args *args, const uf_spec *spec, const char *keys, unsigned threads,
+int learning_open(const struct args *args, const uf_spec *spec, const struct keys_format *format, unsigned threads,
                   struct learning *out)
 {
-    if (start(args, out))
+    if (start(args, format, out))
         return EXIT_ERROR;
-    if (!args_has(args, &option_model) && key_list_read(keys, keys_separator(args), "reading the set", &out->keys)) {
+    if (!args_has(args, &option_model) && key_list_read_operands(args, &out->format, "reading the set", &out->keys)) {
         learning_close(out);
         return EXIT_ERROR;
     }
     return fill(args, spec, &out->keys, threads, out);
 }
 
-int learning_train(const struct args *args, const uf_spec *spec, const struct key_list *keys, unsigned threads,
-                   struct learning *out)
+int learning_train(const struct args *args, const uf_spec *spec, const struct keys_format *format,
+                   const struct key_list *keys, unsigned threads, struct learning *out)
 {
-    return start(args, out) ? EXIT_ERROR : fill(args, spec, keys, threads, out);
+    return start(args, format, out) ? EXIT_ERROR : fill(args, spec, keys, threads, out);
 }
 
 void learning_close(struct learning *learning)

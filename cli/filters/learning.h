@@ -9,6 +9,7 @@
 #include "scores.h"
 
 struct learning {
+    struct keys_format format;        /* of all lists */
     uf_learning learning;             /* for uf_context */
     uf_model *model;                  /* owned */
     uint64_t overlap;                 /* negatives that were keys, when the model was trained here */
@@ -24,13 +25,13 @@ int learning_wanted(const uf_spec *spec);
 /* Says what is wrong when the options do not fit the kind. */
 int learning_check(const struct args *args, const uf_spec *spec);
 
-/* `keys` is where the set is: a path, or "-". */
-int learning_open(const struct args *args, const uf_spec *spec, const char *keys, unsigned threads,
+/* The set is in the files that the operands name. */
+int learning_open(const struct args *args, const uf_spec *spec, const struct keys_format *format, unsigned threads,
                   struct learning *out);
 
 /* The same when the set is in memory. */
-int learning_train(const struct args *args, const uf_spec *spec, const struct key_list *keys, unsigned threads,
-                   struct learning *out);
+int learning_train(const struct args *args, const uf_spec *spec, const struct keys_format *format,
+                   const struct key_list *keys, unsigned threads, struct learning *out);
 void learning_close(struct learning *learning);
 
 /* What is worth a warning: negatives that were left out or are too few, and a plain filter instead of a learned one. */

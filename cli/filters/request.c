@@ -2,6 +2,8 @@
 /* The values go to the library as they were typed: it knows which numbers make sense for which kind. */
 #include "request.h"
 
+#include <stdlib.h>
+
 #include "message.h"
 #include "shared.h"
 
@@ -33,6 +35,9 @@ int request_spec(const struct args *args, const char *kind, uf_spec *out, uf_err
 
 int request_check(const struct args *args)
 {
+    if (args_has(args, &option_capacity) && strtod(args_value(args, &option_capacity), NULL) < 1)
+        return print_error("%s %s: plan for at least one key", args_label(args, &option_capacity).text,
+                           args_value(args, &option_capacity));
     return args_exclusive(args, &option_bits, &option_bits_per_key);
 }
 

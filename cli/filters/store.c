@@ -50,60 +50,6 @@ unsigned store_format(const struct args *args, const struct option *side)
     return format && !strcmp(format, "dcso") ? UF_FORMAT_DCSO : UF_FORMAT_UF;
 }
 
-/* What a file that is no filter in the format `tried` may be instead, by how it begins. */
-static const struct {
-    const char *begins;
-    size_t size;
-    unsigned tried;
-    const char *hint;
-} lookalikes[] = {
-    {"\x01\0\0\0\0\0\0\0", 8, UF_FORMAT_UF,
-     "; it looks like a filter of DCSO's bloom: add --format dcso (in merge: --in-format dcso)"},
-    {"\x89UFM", 4, UF_FORMAT_UF, "; it is a model: build a filter with it, --kind partition --model"},
-    {"\x89UF", 3, UF_FORMAT_DCSO, "; it looks like an UltraFilter file: leave out --format dcso"},
-    {"\x1f\x8b", 2, UF_FORMAT_UF, "; it is compressed: unpack it with gunzip first"},
-};
-
-/* How many bytes of the start of a file there are, up to `room`; none of one that cannot be read. */
-static size_t read_start(const char *path, char *out, size_t room)
-{
-    FILE *file = fopen(path, "rbe");
-    if (!file)
-        return 0;
-    setbuf(file, NULL); /* it may be a key, of which no copy must stay behind */
-    size_t size = fread(out, 1, room, file);
-    (void)fclose(file);
-    return size;
-}
-
-static const char *hint_for(const char *path, unsigned how)
-{
-    char head[8];
-    size_t size = read_start(path, head, sizeof head);
-    for (size_t i = 0; i < sizeof lookalikes / sizeof lookalikes[0]; i++)
-        if (size >= lookalikes[i].size && !memcmp(head, lookalikes[i].begins, lookalikes[i].size) &&
-            lookalikes[i].tried == (how & UF_FORMAT_DCSO))
-            return lookalikes[i].hint;
-    return "";
-}
-
-int store_load_error(const char *path, unsigned how, const uf_context *context, const uf_error *why)
-{
-    const char *hint = why->status == UF_EFORMAT ? hint_for(path, how) : "";
-    if (why->status == UF_EKEY && !context->secret)
-        hint = "; give it with --key-file";
-    return print_error("%s%s", why->text, hint);
-}
-
-int store_load(const char *path, unsigned how, const uf_context *context, uf_filter **out)
-{
-    uf_error why;
-    progress_library_phase("loading");
-    int status = uf_load(path, how, context, out, &why);
-    progress_hide();
-    return status == UF_OK ? EXIT_FINE : store_load_error(path, how, context, &why);
-}
-
 static bool is_link(const char *path)
 {
     struct stat about;

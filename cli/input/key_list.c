@@ -58,24 +58,34 @@ static enum keys_verdict add_block(void *arg, struct keys_block *block)
     return KEYS_GO_ON;
 }
 
-int key_list_read(const char *path, char separator, const char *doing, struct key_list *out)
+static int read_input(struct keys_input *input, const char *doing, struct key_list *out)
 {
-    struct keys_input input;
     struct key_list list = {.keys = NULL};
     const struct keys_job reading = {.work = add_block, .arg = &list, .threads = 1};
     struct keys_totals totals;
-    if (keys_open(path, separator, &input))
-        return EXIT_ERROR;
-    progress_phase(doing, input.bytes);
-    int status = keys_run(&input, &reading, &totals);
-    keys_close(&input);
+    progress_phase(doing, input->bytes);
+    int status = keys_run(input, &reading, &totals);
+    keys_close(input);
     if (!status && !key_list_finish(&list))
-        status = print_error("%s: no memory for all of its keys", path);
+        status = print_error("%s: no memory for all of its keys", input->name);
     if (status)
         key_list_free(&list);
     else
         *out = list;
     return status;
+}
+
+int key_list_read(const char *path, const struct keys_format *format, const char *doing, struct key_list *out)
+{
+    struct keys_input input;
+    return keys_open(path, format, &input) ? EXIT_ERROR : read_input(&input, doing, out);
+}
+
+int key_list_read_operands(const struct args *args, const struct keys_format *format, const char *doing,
+                           struct key_list *out)
+{
+    struct keys_input input;
+    return keys_open_operands(args, 0, format, &input) ? EXIT_ERROR : read_input(&input, doing, out);
 }
 
 void key_list_free(struct key_list *list)

@@ -5,6 +5,8 @@
 
 #include <stddef.h>
 
+#include "args.h"
+#include "keys_format.h"
 #include "ultrafilter.h"
 
 struct key_list {
@@ -16,7 +18,10 @@ struct key_list {
 };
 
 /* Reads the file at `path`, "-" being standard input. EXIT_FINE, or EXIT_ERROR after a message, and nothing to free. */
-int key_list_read(const char *path, char separator, const char *doing, struct key_list *out);
+int key_list_read(const char *path, const struct keys_format *format, const char *doing, struct key_list *out);
+/* The same of all files that are operands. */
+int key_list_read_operands(const struct args *args, const struct keys_format *format, const char *doing,
+                           struct key_list *out);
 void key_list_free(struct key_list *list);
 
 /* Appends keys that are in memory; key_list_finish then makes `keys`. 0 when there is no memory for them. */

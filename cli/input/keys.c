@@ -16,11 +16,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "human.h"
 #include "message.h"
 #include "progress.h"
+#include "record.h"
 
 /* Half of a 1 MiB L2 cache: the keys are still there when they are split and hashed. */
-enum { BLOCK_BYTES = 512 << 10 };
+enum { BLOCK_BYTES = 512 << 10, MOST_UNPACKED_KEY = 64 << 20 };
 
 struct buffer {
     char *data;
@@ -28,13 +30,14 @@ struct buffer {
 };
 
 struct engine {
-    const struct keys_input *input;
+    struct keys_input *input;
     const struct keys_job *job;
 
-    pthread_mutex_t reading; /* guards the next six */
+    pthread_mutex_t reading; /* guards the input and the next seven */
     struct buffer tail;
-    uint64_t taken, bytes_read;
-    bool ended;
+    struct record_search search; /* in what was read and not taken */
+    uint64_t taken, line;        /* blocks; lines of this file, where they count */
+    bool file_ended, headed, ended;
     int status;
     struct keys_totals totals;
 
@@ -66,10 +69,19 @@ static int append(struct buffer *to, const char *data, size_t size)
     return 1;
 }
 
+/* A compressed file of nothing but one byte would be a key of any size. */
+static int is_unlikely(const struct engine *engine, const struct buffer *buffer)
+{
+    return engine->input->source.unpacking && buffer->size > MOST_UNPACKED_KEY;
+}
+
 static int key_too_long(const struct engine *engine, const struct buffer *buffer)
 {
+    if (is_unlikely(engine, buffer))
+        return print_error("%s: a key of more than 64 MiB comes out of it; are the keys separated by %s?",
+                           engine->input->name, engine->input->format.separator ? "newlines" : "NUL bytes");
     return print_error("%s: no memory for a key of more than %zu bytes; are the keys separated by %s?",
-                       engine->input->name, buffer->size, engine->input->separator ? "newlines" : "NUL bytes");
+                       engine->input->name, buffer->size, engine->input->format.separator ? "newlines" : "NUL bytes");
 }
 
 /* Memory for another read, and for the separator that a last key may lack. */
@@ -82,79 +94,138 @@ static int reserve_read(struct buffer *buffer)
 }
 
 /* At most one block at a time, so that one long key does not make everything after it large. */
-static ssize_t read_some(int fd, struct buffer *buffer)
+static ssize_t read_some(struct engine *engine, struct buffer *buffer)
 {
     size_t size = buffer->capacity - buffer->size - 1;
-    ssize_t got;
-    do
-        got = read(fd, buffer->data + buffer->size, size < BLOCK_BYTES ? size : BLOCK_BYTES);
-    while (got < 0 && errno == EINTR);
-    return got;
+    return source_read(&engine->input->source, buffer->data + buffer->size, size < BLOCK_BYTES ? size : BLOCK_BYTES);
 }
 
-/* Moves what follows the last separator of the `got` new bytes to the tail. 1 when there was one. */
-static int cut(struct engine *engine, struct buffer *buffer, size_t got)
+/* Moves what follows the last whole record to the tail. 1 when there is one. */
+static int cut(struct engine *engine, struct buffer *buffer)
 {
-    char *fresh = buffer->data + buffer->size - got;
-    char *last = memrchr(fresh, engine->input->separator, got);
-    if (!last)
+    size_t whole = record_end(&engine->input->format, &engine->search, buffer->data, buffer->size);
+    if (!whole)
         return 0;
-    size_t whole = (size_t)(last + 1 - buffer->data);
-    if (!append(&engine->tail, last + 1, buffer->size - whole))
+    if (!append(&engine->tail, buffer->data + whole, buffer->size - whole))
         engine->status = key_too_long(engine, &engine->tail);
     buffer->size = whole;
     return 1;
 }
 
-static void end_input(struct engine *engine, struct buffer *buffer)
+/* At the end of a file. Its last key may lack a separator; no key goes on in the next file. */
+static void end_file(struct engine *engine, struct buffer *buffer)
 {
-    engine->ended = true;
+    const struct keys_format *format = &engine->input->format;
+    if (buffer->size && format->width) {
+        engine->status = print_error("%s: ends in the middle of a key: %zu bytes follow the last whole one of %zu",
+                                     engine->input->name, buffer->size, format->width);
+        return;
+    }
     if (buffer->size)
-        buffer->data[buffer->size++] = engine->input->separator;
+        buffer->data[buffer->size++] = format->separator;
+    engine->file_ended = true;
 }
 
-/* Fills the buffer with whole keys. Sets `ended` at the end of the input, `status` when it fails. */
+static void next_file(struct engine *engine)
+{
+    int next = keys_next_file(engine->input);
+    engine->ended = !next;
+    if (next < 0)
+        engine->status = EXIT_ERROR;
+    engine->search = (struct record_search){0, 0};
+    engine->line = 0;
+    engine->file_ended = false;
+    engine->headed = false;
+}
+
+/* Fills the buffer with whole keys of one file. Sets `ended` at the end of the input, `status` when it fails. */
 static void fill(struct engine *engine, struct buffer *buffer)
 {
     buffer->size = 0;
+    if (engine->file_ended)
+        next_file(engine);
     if (!append(buffer, engine->tail.data, engine->tail.size))
         engine->status = key_too_long(engine, &engine->tail);
     engine->tail.size = 0;
     while (!engine->status && !engine->ended) {
-        if (!reserve_read(buffer)) {
+        if (is_unlikely(engine, buffer) || !reserve_read(buffer)) {
             engine->status = key_too_long(engine, buffer);
             return;
         }
-        ssize_t got = read_some(engine->input->fd, buffer);
+        ssize_t got = read_some(engine, buffer);
         if (got < 0) {
-            engine->status = print_error("%s: cannot read the keys: %s", engine->input->name, strerror(errno));
+            engine->status = EXIT_ERROR;
         } else if (!got) {
-            end_input(engine, buffer);
+            end_file(engine, buffer);
+            if (buffer->size || engine->status)
+                return;
+            next_file(engine);
         } else {
             buffer->size += (size_t)got;
-            engine->bytes_read += (uint64_t)got;
-            if (cut(engine, buffer, (size_t)got))
+            if (cut(engine, buffer))
                 return;
         }
     }
 }
 
+/* The first record of a file with --column names the fields. It is no key: the block begins behind it. */
+static size_t take_header(struct engine *engine, const struct buffer *buffer)
+{
+    struct keys_input *input = engine->input;
+    if (engine->headed || !input->format.column || !buffer->size)
+        return 0;
+    engine->headed = true;
+    size_t length = record_length(&input->format, buffer->data, buffer->size);
+    uf_key record = {buffer->data, length - 1};
+    record.size -= record.size && buffer->data[record.size - 1] == '\r';
+    char *scratch = malloc(length);
+    input->field = scratch ? record_find_column(&input->format, record, scratch) : 0;
+    free(scratch);
+    if (!input->field)
+        engine->status = print_error("%s: has no column %s in its first line", input->name, input->format.column);
+    return length;
+}
+
+/* Says where the block is from, and gives it memory for keys that have to be made. */
+static void describe(struct engine *engine, const struct buffer *buffer, struct buffer *scratch,
+                     struct keys_block *block)
+{
+    const struct keys_input *input = engine->input;
+    size_t skipped = take_header(engine, buffer);
+    *block = (struct keys_block){.data = buffer->data, .size = buffer->size, .format = &input->format};
+    if (!buffer->size || !keys_are_shaped(&input->format))
+        return;
+    block->data += skipped;
+    block->size -= skipped;
+    block->field = input->field;
+    block->name = input->name;
+    block->line = engine->line + (skipped != 0);
+    engine->line += keys_count_lines(buffer->data, buffer->size, input->format.separator);
+    if (!reserve(scratch, buffer->size))
+        engine->status = key_too_long(engine, buffer);
+    block->scratch = scratch->data;
+}
+
 /* Hands in what the last block gave and takes the next one. 0 when there is none. */
-static int take(struct engine *engine, struct buffer *buffer, struct keys_block *block, uint64_t *number)
+static int take(struct engine *engine, struct buffer *buffer, struct buffer *scratch, struct keys_block *block,
+                uint64_t *number)
 {
     pthread_mutex_lock(&engine->reading);
     engine->totals.keys += block->keys;
     engine->totals.hits += block->hits;
-    progress_show(engine->bytes_read, engine->totals.keys);
+    engine->totals.returns += block->returns;
+    progress_show(engine->input->done + source_taken(&engine->input->source), engine->totals.keys);
     buffer->size = 0;
-    if (!engine->ended && !engine->status)
+    *block = (struct keys_block){.size = 0};
+    while (!block->size && !engine->ended && !engine->status) { /* a header alone is no block */
         fill(engine, buffer);
+        describe(engine, buffer, scratch, block);
+    }
     if (engine->status)
-        buffer->size = 0;
+        block->size = 0;
     *number = engine->taken;
-    engine->taken += buffer->size != 0;
+    engine->taken += block->size != 0;
     pthread_mutex_unlock(&engine->reading);
-    *block = (struct keys_block){buffer->data, buffer->size, engine->input->separator, 0, 0};
     return block->size != 0;
 }
 
@@ -198,15 +269,16 @@ static int print_in_order(struct engine *engine, const struct keys_block *block,
 static void *work(void *arg)
 {
     struct engine *engine = arg;
-    struct buffer buffer = {NULL, 0, 0};
+    struct buffer buffer = {NULL, 0, 0}, scratch = {NULL, 0, 0};
     struct keys_block block = {.keys = 0};
     uint64_t number;
-    while (take(engine, &buffer, &block, &number)) {
+    while (take(engine, &buffer, &scratch, &block, &number)) {
         enum keys_verdict verdict = engine->job->work(engine->job->arg, &block);
         int status = engine->job->print ? print_in_order(engine, &block, number) : EXIT_FINE;
-        if (verdict != KEYS_GO_ON || status)
-            end_early(engine, verdict == KEYS_FAILED ? EXIT_ERROR : status);
+        if (verdict != KEYS_GO_ON || status || block.failed)
+            end_early(engine, verdict == KEYS_FAILED || block.failed ? EXIT_ERROR : status);
     }
+    free(scratch.data);
     free(buffer.data);
     return NULL;
 }
@@ -215,10 +287,21 @@ static void *work(void *arg)
 static unsigned useful_threads(const struct keys_input *input, unsigned threads)
 {
     uint64_t blocks = input->bytes / BLOCK_BYTES + 1;
-    return input->regular && blocks < threads ? (unsigned)blocks : threads;
+    return input->regular && !input->source.unpacking && blocks < threads ? (unsigned)blocks : threads;
 }
 
-int keys_run(const struct keys_input *input, const struct keys_job *job, struct keys_totals *totals)
+static void warn_of_returns(struct keys_input *input, uint64_t returns)
+{
+    if (!returns || input->warned || input->format.crlf != STRIP_AND_WARN)
+        return;
+    input->warned = true;
+    print_warning("%s: %s line%s in a carriage return, which is not taken as part of the key (--crlf strip says so, "
+                  "--crlf keep takes it)",
+                  input->count ? "the files" : input->name, human_count((double)returns).text,
+                  returns == 1 ? " ends" : "s end");
+}
+
+int keys_run(struct keys_input *input, const struct keys_job *job, struct keys_totals *totals)
 {
     struct engine engine = {.input = input, .job = job};
     pthread_t helper[256];
@@ -238,5 +321,7 @@ int keys_run(const struct keys_input *input, const struct keys_job *job, struct 
     free(engine.tail.data);
     progress_hide();
     *totals = engine.totals;
+    if (!engine.status)
+        warn_of_returns(input, totals->returns);
     return engine.status;
 }

@@ -1,102 +1,147 @@
 /* SPDX-License-Identifier: MIT */
-/* Where keys come from, how they are told apart, and how many there are. */
+/* Where keys come from: files, one after the other, and what they must not be. */
 #include "keys.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "message.h"
-#include "progress.h"
-#include "shared.h"
 
-/* What was read from a pipe is gone: a second list from there would be empty, and so would be a filter of it. */
-static int take_standard_input(void)
-{
-    static bool taken;
-    if (taken)
-        return print_error("standard input: one list of keys can come from there, and a second one is asked for; give "
-                           "the others as files");
-    taken = true;
-    return EXIT_FINE;
-}
+/* ---- files ---- */
 
-char keys_separator(const struct args *args)
+/* A file that the first one is followed by counts only if it is there: a list that is missing is noticed before hours
+ * of work went into those before it. */
+static int look_at_next(struct keys_input *input, const char *path)
 {
-    return args_has(args, &option_null) ? '\0' : '\n';
-}
-
-int keys_open(const char *path, char separator, struct keys_input *out)
-{
-    bool named = strcmp(path, "-") != 0;
-    if (!named && take_standard_input())
-        return EXIT_ERROR;
-    int fd = named ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
     struct stat about;
-    if (fd < 0 || fstat(fd, &about))
-        return print_error("%s: cannot open the keys: %s", named ? path : "standard input", strerror(errno));
-    *out = (struct keys_input){.fd = fd, .name = named ? path : "standard input"};
-    out->separator = separator;
-    out->start = lseek(fd, 0, SEEK_CUR);
-    out->regular = S_ISREG(about.st_mode) && out->start >= 0;
-    if (out->regular && about.st_size > out->start)
-        out->bytes = (uint64_t)(about.st_size - out->start);
-    (void)posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL); /* a hint, and no help on a pipe */
+    const bool named = strcmp(path, "-") != 0;
+    if (named ? stat(path, &about) || access(path, R_OK) : fstat(STDIN_FILENO, &about))
+        return print_error("%s: cannot open the keys: %s", path, strerror(errno));
+    input->regular &= S_ISREG(about.st_mode) && named;
+    input->bytes += (uint64_t)about.st_size;
     return EXIT_FINE;
 }
 
-int keys_rewind(const struct keys_input *input)
+/* ---- what is in them ---- */
+
+/* Bytes of another kind would make thousands of keys that nobody meant. */
+static int refuse_foreign(const struct keys_input *input)
 {
-    if (lseek(input->fd, input->start, SEEK_SET) < 0)
-        return print_error("%s: cannot go back to the first key: %s", input->name, strerror(errno));
+    const struct content *content = input->source.content;
+    if (input->format.raw || !keys_are_lines(&input->format) || content->type == CONTENT_OTHER ||
+        content->type == CONTENT_UTF8_MARK)
+        return EXIT_FINE;
+    return print_error("%s: is %s, not a list of keys%s%s (--raw takes its bytes for keys all the same)", input->name,
+                       content->what, content->hint ? "; " : "", content->hint ? content->hint : "");
+}
+
+static int skip_mark(struct keys_input *input)
+{
+    char mark[3];
+    for (size_t size = 0; size < sizeof mark;) {
+        ssize_t got = source_read(&input->source, mark, sizeof mark - size);
+        if (got <= 0)
+            return EXIT_ERROR;
+        size += (size_t)got;
+    }
     return EXIT_FINE;
+}
+
+static int start_mark(struct keys_input *input, bool again)
+{
+    const enum keys_choice bom = input->format.bom;
+    if (input->source.content->type != CONTENT_UTF8_MARK || !keys_are_lines(&input->format) || bom == KEEP)
+        return EXIT_FINE;
+    if (bom != STRIP && !again)
+        print_warning("%s: begins with a byte order mark, which is %staken as part of the first key (--bom strip or "
+                      "--bom keep says which)",
+                      input->name, bom == KEEP_AND_WARN ? "" : "not ");
+    return bom == KEEP_AND_WARN ? EXIT_FINE : skip_mark(input);
+}
+
+/* At the first byte of a file. */
+static int start_file(struct keys_input *input, bool again)
+{
+    input->name = input->source.name;
+    input->field = input->format.field;
+    return refuse_foreign(input) || start_mark(input, again) ? EXIT_ERROR : EXIT_FINE;
+}
+
+static int start(struct keys_input *input)
+{
+    input->regular = input->source.regular && (!input->count || input->source.fd != STDIN_FILENO);
+    input->bytes = input->source.bytes;
+    int status = start_file(input, false);
+    for (size_t i = 0; !status && i < input->count; i++)
+        status = look_at_next(input, input->more[i]);
+    if (!input->regular)
+        input->bytes = 0;
+    if (status)
+        keys_close(input);
+    return status;
+}
+
+/* ---- opening ---- */
+
+int keys_open_bytes(const char *path, const struct keys_format *format, struct source *out)
+{
+    return format->raw ? source_open_raw(path, "the keys", out) : source_open(path, "the keys", out);
+}
+
+int keys_open(const char *path, const struct keys_format *format, struct keys_input *out)
+{
+    *out = (struct keys_input){.path = path, .format = *format};
+    return keys_open_bytes(path, format, &out->source) ? EXIT_ERROR : start(out);
+}
+
+int keys_open_source(struct source *opened, const struct args *args, size_t first, const struct keys_format *format,
+                     struct keys_input *out)
+{
+    *out = (struct keys_input){.source = *opened, .path = opened->path, .format = *format};
+    if (args->operands > first) {
+        out->more = args->operand + first + 1;
+        out->count = args->operands - first - 1;
+    }
+    opened->fd = -1;
+    opened->unpacking = NULL;
+    return start(out);
+}
+
+int keys_open_operands(const struct args *args, size_t first, const struct keys_format *format, struct keys_input *out)
+{
+    struct source source;
+    return keys_open_bytes(args_operand(args, first), format, &source)
+               ? EXIT_ERROR
+               : keys_open_source(&source, args, first, format, out);
+}
+
+static int move_to(struct keys_input *input, const char *path, bool again)
+{
+    source_close(&input->source);
+    return keys_open_bytes(path, &input->format, &input->source) ? EXIT_ERROR : start_file(input, again);
+}
+
+int keys_next_file(struct keys_input *input)
+{
+    if (input->at == input->count)
+        return 0;
+    input->done += input->source.bytes;
+    return move_to(input, input->more[input->at++], false) ? -1 : 1;
+}
+
+int keys_rewind(struct keys_input *input)
+{
+    const bool moved = input->at != 0;
+    input->done = 0;
+    input->at = 0;
+    if (moved)
+        return move_to(input, input->path, true);
+    return source_rewind(&input->source) || start_file(input, true) ? EXIT_ERROR : EXIT_FINE;
 }
 
 void keys_close(struct keys_input *input)
 {
-    if (input->fd > STDERR_FILENO)
-        close(input->fd);
-    input->fd = -1;
-}
-
-/* Sums up to 255 at a time in bytes: the form that compilers turn into vector instructions. */
-static enum keys_verdict count_block(void *unused, struct keys_block *block)
-{
-    (void)unused;
-    for (size_t i = 0; i < block->size;) {
-        size_t end = block->size - i > 255 ? i + 255 : block->size;
-        unsigned char sum = 0;
-        for (; i < end; i++)
-            sum = (unsigned char)(sum + (block->data[i] == block->separator));
-        block->keys += sum;
-    }
-    return KEYS_GO_ON;
-}
-
-int keys_count(const struct keys_input *input, unsigned threads, uint64_t *count)
-{
-    const struct keys_job job = {.work = count_block, .threads = threads};
-    struct keys_totals totals;
-    progress_phase("counting", input->bytes);
-    if (keys_run(input, &job, &totals) || keys_rewind(input))
-        return EXIT_ERROR;
-    *count = totals.keys;
-    return EXIT_FINE;
-}
-
-/* One memchr a key: 15 ns for 34 bytes. Masks of 64 bytes at a time in plain C were no faster here. */
-size_t keys_next(const struct keys_block *block, const char **cursor, uf_key keys[KEYS_BATCH])
-{
-    const char *at = *cursor ? *cursor : block->data;
-    const char *end = block->data + block->size;
-    size_t count = 0;
-    for (; at < end && count < KEYS_BATCH; count++) {
-        const char *stop = memchr(at, block->separator, (size_t)(end - at));
-        keys[count] = (uf_key){at, (size_t)(stop - at)};
-        at = stop + 1;
-    }
-    *cursor = at;
-    return count;
+    source_close(&input->source);
 }

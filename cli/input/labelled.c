@@ -7,17 +7,16 @@
 
 int labelled_read(const struct args *args, struct labelled *out)
 {
-    const char separator = keys_separator(args);
+    struct keys_format format;
     *out = (struct labelled){{.keys = NULL}, {.keys = NULL}, {.keys = NULL}};
-    int status = args_require(args, &option_positives) || args_require(args, &option_negatives) ||
-                 args_require(args, &option_valid);
+    int status = keys_read_format(args, &format) || args_require(args, &option_positives) ||
+                 args_require(args, &option_negatives) || args_require(args, &option_valid);
     if (!status)
-        status = key_list_read(args_value(args, &option_positives), separator, "reading the set", &out->positives);
+        status = key_list_read(args_value(args, &option_positives), &format, "reading the set", &out->positives);
     if (!status)
-        status =
-            key_list_read(args_value(args, &option_negatives), separator, "reading the negatives", &out->negatives);
+        status = key_list_read(args_value(args, &option_negatives), &format, "reading the negatives", &out->negatives);
     if (!status)
-        status = key_list_read(args_value(args, &option_valid), separator, "reading the negatives", &out->valid);
+        status = key_list_read(args_value(args, &option_valid), &format, "reading the negatives", &out->valid);
     if (status)
         labelled_free(out);
     return status ? EXIT_ERROR : EXIT_FINE;

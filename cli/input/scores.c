@@ -114,8 +114,9 @@ static int add_lines(struct scores *scores, const char *path, const struct key_l
 /* Scores are lines, whatever separates the keys. */
 int scores_add(struct scores *scores, const char *path, const struct key_list *keys)
 {
+    const struct keys_format format = {.separator = '\n'};
     struct key_list lines;
-    if (key_list_read(path, '\n', "reading scores", &lines))
+    if (key_list_read(path, &format, "reading scores", &lines))
         return EXIT_ERROR;
     int status = add_lines(scores, path, &lines, keys);
     key_list_free(&lines);

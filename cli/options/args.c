@@ -29,6 +29,40 @@ static int usage_error(const struct parser *parser, const char *what, const char
                        hint ? "?)" : "", parser->program->name, parser->command->name);
 }
 
+/* ---- numbers ---- */
+
+/* What may follow a number: a power of ten, to be written behind it, or a power of two to multiply it by. */
+static const struct {
+    const char *name, *power;
+    double times;
+} suffixes[] = {{"", "", 0},        {"k", "e3", 0},     {"K", "e3", 0},    {"M", "e6", 0},
+                {"G", "e9", 0},     {"T", "e12", 0},    {"%", "e-2", 0},   {"Ki", "", 0x1p10},
+                {"Mi", "", 0x1p20}, {"Gi", "", 0x1p30}, {"Ti", "", 0x1p40}};
+
+/* Writes the number as everyone reads it: 10M as 10e6, exactly. 0 when it is none. */
+static int read_number(const char *text, char out[32])
+{
+    size_t digits = strspn(text, "0123456789.eE+-");
+    double value;
+    char *end;
+    if (!digits || text[0] == '-' || digits > 26)
+        return 0;
+    for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; i++) {
+        if (strcmp(text + digits, suffixes[i].name) != 0)
+            continue;
+        if (i && strcspn(text, "eE") < digits)
+            return 0; /* 1e3k is a slip */
+        (void)snprintf(out, 32, "%.*s%s", (int)digits, text, suffixes[i].power);
+        value = strtod(out, &end);
+        if (*end || !isfinite(value))
+            return 0;
+        if (suffixes[i].times > 0)
+            (void)snprintf(out, 32, "%.17g", value * suffixes[i].times);
+        return 1;
+    }
+    return 0;
+}
+
 /* ---- options of a command ---- */
 
 /* Where the command lists the option; MOST_OPTIONS when it does not. */
@@ -63,19 +97,13 @@ static void set_value(struct args *args, const struct option *option, const char
     if (index == MOST_OPTIONS)
         return;
     args->value[index] = value;
+    if (option->type == VALUE_NUMBER && read_number(value, args->number[index]) &&
+        value[strspn(value, "0123456789.eE+-")])
+        args->value[index] = args->number[index];
     args->spelled_out[index] = spelled_out;
 }
 
 /* ---- values ---- */
-
-static int is_number(const char *text)
-{
-    if (!text[0] || text[strspn(text, "0123456789.eE+-")] || text[0] == '-')
-        return 0;
-    char *end;
-    double value = strtod(text, &end);
-    return !*end && isfinite(value);
-}
 
 static const char *choice_word(const char *words, size_t index, char buffer[static 32])
 {
@@ -118,12 +146,14 @@ static int bad_word(const struct option *option, const char *label, const char *
     return print_error("%s %s: not one of %s", label, text, list);
 }
 
-static int check_value(const struct option *option, const char *label, const char *text)
+static int check_value(const struct option *option, const char *label, const char *text, char number[32])
 {
     switch (option->type) {
     case VALUE_NUMBER:
-        return is_number(text) ? EXIT_FINE
-                               : print_error("%s %s: not a number from 0 up; write 1000000, 0.01 or 1e6", label, text);
+        return read_number(text, number)
+                   ? EXIT_FINE
+                   : print_error("%s %s: not a number from 0 up; write 1000000, 1e6, 1M or 1Mi, and 0.01 or 1%%", label,
+                                 text);
     case VALUE_CHOICE:
     case VALUE_KIND:
         return is_word_of(option, text) ? EXIT_FINE : bad_word(option, label, text);
@@ -149,12 +179,13 @@ static int take_option(struct parser *parser, const struct option *option, const
 {
     const struct option_label label = label_of(option, spelled_out);
     const char *value = "";
+    char number[32];
     if (option->type != VALUE_NONE) {
         value = attached ? attached : *parser->next;
         if (!value)
             return print_error("%s needs a value: %s %s", label.text, label.text, option->value);
         parser->next += !attached;
-        if (check_value(option, label.text, value))
+        if (check_value(option, label.text, value, number))
             return EXIT_ERROR;
     }
     set_value(parser->args, option, value, spelled_out);

@@ -14,7 +14,7 @@ enum value_type {
     VALUE_NONE,   /* a flag */
     VALUE_TEXT,   /* checked by whoever uses it */
     VALUE_FILE,   /* a path that is read: shells complete it */
-    VALUE_NUMBER, /* finite, not negative: 1000000, 0.01 or 1e6 */
+    VALUE_NUMBER, /* finite, not negative: 1000000, 0.01, 1e6, 10M or 1% */
     VALUE_CHOICE, /* one of the words that `value` shows, "uf|dcso" */
     VALUE_KIND,   /* one of the library's kinds */
     /* Paths that are written, by what is there afterwards: paths.h. Shells complete these, too. */
@@ -55,12 +55,13 @@ struct moved {
     const char *name, *to;
 };
 
-enum { MOST_OPTIONS = 48 }; /* of one command */
+enum { MOST_OPTIONS = 64 }; /* of one command */
 
 struct args {
     const struct program *program;
     const struct command *command;
     const char *value[MOST_OPTIONS]; /* as the command lists them. NULL: not given; "" for a flag that is */
+    char number[MOST_OPTIONS][32];   /* what 10M stands for, 10e6 */
     bool spelled_out[MOST_OPTIONS];  /* given as --name: errors repeat what was typed */
     bool help;                       /* --help */
     char **operand;                  /* in argv */

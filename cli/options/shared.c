@@ -10,10 +10,10 @@ const struct option option_spec = {0, "spec", VALUE_TEXT, "SPEC",
                                    "Everything in one text, such as ribbon:n=1e6,fpr=0.001."};
 const struct option option_kind = {0, "kind", VALUE_KIND, "KIND", "The kind of filter."};
 const struct option option_capacity = {'n', "capacity", VALUE_NUMBER, "N",
-                                       "The number of keys to plan for: 1000000 or 1e6."};
+                                       "The number of keys to plan for: 1000000, 1e6 or 1M."};
 const struct option option_fpr = {
     'p', "fpr", VALUE_NUMBER, "P",
-    "The false-positive rate at N keys, such as 0.01. It is 0.001 when no size is given either."};
+    "The false-positive rate at N keys, such as 0.01 or 1%. It is 0.001 when no size is given either."};
 const struct option option_bits = {0, "bits", VALUE_NUMBER, "M", "The size of the filter in bits."};
 const struct option option_bits_per_key = {0, "bits-per-key", VALUE_NUMBER, "B",
                                            "The size of the filter in bits per key."};
@@ -49,10 +49,37 @@ const struct option option_force = {0, "force", VALUE_NONE, NULL,
                                     "Learned kinds: build one even when a plain filter is smaller."};
 const struct option option_null = {'0', "null", VALUE_NONE, NULL,
                                    "Keys end with a NUL byte instead of a newline, in and out."};
+const struct option option_crlf = {0, "crlf", VALUE_CHOICE, "strip|keep",
+                                   "A carriage return before a newline: no part of the key, or part of it. Default: "
+                                   "strip, with a warning."};
+const struct option option_bom = {0, "bom", VALUE_CHOICE, "strip|keep",
+                                  "The same for a byte order mark at the start of a file."};
+const struct option option_field = {
+    0, "field", VALUE_NUMBER, "N",
+    "The key is the N-th field of a line, from 1. Fields may be quoted, as in CSV (RFC 4180)."};
+const struct option option_column = {0, "column", VALUE_TEXT, "NAME",
+                                     "The key is the field of this name; the first line of each file has the names."};
+const struct option option_delimiter = {
+    0, "delimiter", VALUE_TEXT, "C", "What stands between fields: one character, or the word tab. Default: a comma."};
+const struct option option_hex = {0, "hex", VALUE_NONE, NULL, "Keys are written in hexadecimal."};
+const struct option option_base64 = {0, "base64", VALUE_NONE, NULL, "Keys are written in base64."};
+const struct option option_binary = {0, "binary", VALUE_NUMBER, "WIDTH",
+                                     "Keys are of WIDTH bytes each, with nothing between them."};
+const struct option option_raw = {0, "raw", VALUE_NONE, NULL,
+                                  "Every byte is what it is: nothing is unpacked or stripped, and no file is refused "
+                                  "for what it looks like."};
+const struct option option_lowercase = {0, "lowercase", VALUE_NONE, NULL,
+                                        "Make the letters A to Z of all keys small. The file says so: keys that it is "
+                                        "asked for are treated alike."};
+const struct option option_trim = {0, "trim", VALUE_NONE, NULL,
+                                   "Leave out spaces, tabs and line ends around keys. The file says so."};
 const struct option option_threads = {'j', "threads", VALUE_NUMBER, "T",
                                       "Use T threads. Default: one for each processor, at most 64."};
-const struct option option_format = {0, "format", VALUE_CHOICE, "uf|dcso",
-                                     "The file format, read and written. Default: uf."};
+const struct option option_format = {
+    0, "format", VALUE_CHOICE, "uf|dcso",
+    "The format to write. Files that are read are recognised. Default: uf; insert and remove keep the file's."};
+const struct option option_format_read = {0, "format", VALUE_CHOICE, "uf|dcso",
+                                          "Not needed any more: a file is recognised by how it begins."};
 const struct option option_key_file = {
     0, "key-file", VALUE_FILE, "KEYFILE",
     "The master key, made by keygen. /dev/fd/N reads it from a descriptor, such as a pipe's."};

@@ -31,6 +31,14 @@ int print_error(const char *format, ...)
     return EXIT_ERROR;
 }
 
+void print_note(const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    print_message("", format, values);
+    va_end(values);
+}
+
 void print_warning(const char *format, ...)
 {
     va_list values;

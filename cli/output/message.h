@@ -12,6 +12,9 @@ void message_start(const char *program);
 /* "ultrafilter: ..." Returns EXIT_ERROR, so that a caller can print it and leave. */
 int print_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* "ultrafilter: ..." */
+void print_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* "ultrafilter: warning: ..." */
 void print_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

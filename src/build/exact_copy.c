@@ -27,6 +27,7 @@ static int copy_with_noise(uf_filter *filter, const uf_filter *exact, const stru
     status = filter->ops->release(filter, exact, &coins.ctx, why);
     coin_source_close(&coins);
     filter->test_random = ctx->random && !context_repeats(ctx);
+    filter->normal = exact->normal;
     return status;
 }
 

@@ -231,9 +231,9 @@
 #define model_score ufi_model_score
 #define model_score_many ufi_model_score_many
 #define model_words_legal ufi_model_words_legal
+#define name_fits ufi_name_fits
 #define negatives_free ufi_negatives_free
 #define negatives_read ufi_negatives_read
-#define name_fits ufi_name_fits
 #define nickel_best ufi_nickel_best
 #define number_format ufi_number_format
 #define number_format_digits ufi_number_format_digits

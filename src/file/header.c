@@ -21,18 +21,22 @@ enum {
     MINOR = 0,
     NODE_AT = 48,
     NODE_BYTES = 24, /* without what follows */
-    COMPATIBLE_AT = 16,
+    NEEDED_AT = 12,
     FILE_BYTES_AT = 24,
     MARK_BYTES = 16, /* threshold and universe of a release, behind the parameters */
     CHECKSUM_AT = HEADER_BYTES - 8,
 };
 
 /* Compatible features. */
-enum { TEST_RANDOM = 1, COUNTED = 2 };
+enum { TEST_RANDOM = 1, COUNTED = 2, KEEPS_CR = 256 };
+
+/* Incompatible ones: a reader that asks for a key as it comes would not find it. */
+enum { LOWERCASE = 1, TRIM = 2, NEEDED_KNOWN = LOWERCASE | TRIM };
 
 static uint64_t features_of(const uf_filter *filter)
 {
-    return (filter->test_random ? TEST_RANDOM : 0) | (filter->counted ? COUNTED : 0);
+    return (filter->test_random ? TEST_RANDOM : 0u) | (filter->counted ? COUNTED : 0u) |
+           (filter->normal & UF_NORMAL_KEEPS_CR ? KEEPS_CR : 0u);
 }
 
 static void write_mark(const uf_filter *filter, struct writer *writer)
@@ -91,8 +95,8 @@ int header_write(const uf_filter *filter, unsigned char page[HEADER_BYTES])
     write_bytes(&writer, magic, sizeof magic);
     write_uint(&writer, MAJOR, 2);
     write_uint(&writer, MINOR, 2);
-    write_uint(&writer, 0, 4);                   /* incompatible features */
-    write_uint(&writer, features_of(filter), 4); /* compatible features */
+    write_uint(&writer, filter->normal & NEEDED_KNOWN, 4); /* incompatible features */
+    write_uint(&writer, features_of(filter), 4);           /* compatible features */
     write_uint(&writer, HEADER_BYTES, 4);
     write_uint(&writer, file_bytes_of(payload), 8);
     write_uint(&writer, payload, 8);
@@ -120,9 +124,9 @@ static int check_identity(const unsigned char page[HEADER_BYTES], uf_error *why)
                     (unsigned long long)major, MAJOR);
     if (!intact)
         return fail(why, UF_EFORMAT, "is damaged: the checksum of the header does not fit");
-    if (needed)
+    if (needed & ~(uint64_t)NEEDED_KNOWN)
         return fail(why, UF_EVERSION, "needs features (0x%llx) that this library does not have",
-                    (unsigned long long)needed);
+                    (unsigned long long)(needed & ~(uint64_t)NEEDED_KNOWN));
     return UF_OK;
 }
 
@@ -322,9 +326,9 @@ static int rest_is_zero(const struct reader *reader)
 int header_read(const unsigned char page[HEADER_BYTES], uint64_t file_bytes, const uf_context *ctx, uf_filter **out,
                 uf_error *why)
 {
-    struct reader reader = {page + COMPATIBLE_AT, CHECKSUM_AT - COMPATIBLE_AT, 0};
+    struct reader reader = {page + NEEDED_AT, CHECKSUM_AT - NEEDED_AT, 0};
     struct limits limits = {FILTER_MOST_DEPTH, FILTER_MOST_NODES};
-    uint64_t payload, node_bytes, features = read_uint(&reader, 4);
+    uint64_t payload, node_bytes, needed = read_uint(&reader, 4), features = read_uint(&reader, 4);
     uf_filter *filter = NULL;
     int status = check_identity(page, why);
     if (status == UF_OK)
@@ -336,6 +340,7 @@ int header_read(const unsigned char page[HEADER_BYTES], uint64_t file_bytes, con
     filter->test_random = (filter->ops->declared || is_released(filter)) && (features & TEST_RANDOM);
     if (features & COUNTED)
         uf_mark_counted(filter);
+    filter->normal = (unsigned)needed | (features & KEEPS_CR ? UF_NORMAL_KEEPS_CR : 0u);
     if (payload_bytes(filter) != payload)
         status = fail(why, UF_EFORMAT, "is damaged: the parameters mean %llu bytes of payload, and there are %llu",
                       (unsigned long long)payload_bytes(filter), (unsigned long long)payload);

@@ -92,6 +92,10 @@ static int write_filter(const uf_filter *filter, unsigned how, struct sink *to, 
         if (is_released(filter))
             return fail(why, UF_EUNSUPPORTED,
                         "cannot be a DCSO file: the filter was released, which that format cannot say; save it as .uf");
+        if (filter->normal & (UF_NORMAL_LOWERCASE | UF_NORMAL_TRIM))
+            return fail(
+                why, UF_EUNSUPPORTED,
+                "cannot be a DCSO file: its keys were normalised, which that format cannot say; save it as .uf");
         return dcso_write(filter, put_dcso, to, why);
     default:
         return fail(why, UF_EINVAL, "there is no way %u to save", how);

@@ -53,6 +53,7 @@ static void info_of(const uf_filter *filter, uf_info *out)
                      .saturated = NAN,
                      .count = NAN};
     filter->ops->info(filter, out);
+    out->normal = filter->normal;
     capacity_info(filter, out);
     out->declared = is_declared(filter);
     if (is_released(filter))
@@ -75,6 +76,21 @@ void uf_get_plan(const uf_filter *filter, uf_spec *out)
     struct spec plan;
     plan_of(filter, &plan);
     (void)spec_print(&plan, out, NULL); /* a handful of numbers always fits */
+}
+
+int uf_set_normal(uf_filter *filter, unsigned normal)
+{
+    if (!filter || normal & ~(unsigned)UF_NORMAL_ALL)
+        return UF_EINVAL;
+    if (filter->map)
+        return UF_EREADONLY;
+    filter->normal = normal;
+    return UF_OK;
+}
+
+unsigned uf_get_normal(const uf_filter *filter)
+{
+    return filter ? filter->normal : 0;
 }
 
 void uf_get_key_id(const uf_filter *filter, char out[UF_KEY_ID_SIZE])

@@ -63,6 +63,10 @@ int uf_merge(uf_filter *into, const uf_filter *from, uf_error *why)
         return fail(why, UF_EUNSUPPORTED, "%s filters cannot be merged: build one from all the keys", into->ops->name);
     if (into->map)
         return fail(why, UF_EREADONLY, "a mapped filter, or a view, cannot change");
+    if (into->normal != from->normal)
+        return fail(why, UF_EMISMATCH,
+                    "their keys were not normalised alike (lowercase, trim, carriage returns): one question would not "
+                    "fit both");
     if (into->shared)
         return fail(why, UF_EUNSUPPORTED,
                     "nothing can be merged into a filter while threads share it: set UF_KNOB_SHARED to 0 first");

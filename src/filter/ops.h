@@ -94,6 +94,7 @@ struct uf_filter {
     int locked;                   /* keyed, and its key is not there: locked.h */
     int test_random;              /* private, and its noise came from the context's own randomness: no promise */
     int counted;                  /* its n came from the keys, nobody declared it: uf_mark_counted */
+    unsigned normal;              /* enum uf_normal: what was done to its keys before they came */
     struct release_mark released; /* how its keys were released; zeros: they were not */
     struct capacity capacity;
     int (*progress)(void *arg, uint64_t done, uint64_t total); /* uf_set_progress; of the filter itself alone */

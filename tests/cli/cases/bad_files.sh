@@ -6,9 +6,9 @@ for name in $bad_uf; do
     try "ultrafilter query -v $name.uf keys"
 done
 
-note "DCSO's format without --format"
+note "DCSO's format is recognised"
 try 'ultrafilter query -v other.bloom keys'
-try 'ultrafilter merge -o new.uf other.bloom'
+try 'ultrafilter merge -o converted.uf other.bloom'
 
 note "with --format dcso"
 for name in $bad_dcso; do
@@ -25,5 +25,5 @@ for name in empty noise folder missing claim4200; do
     try "ultrafilter query --mmap -c $name.uf keys"
 done
 try 'ultrafilter insert cut.uf keys'
-try 'ultrafilter query - keys'
+try 'ultrafilter query - keys </dev/null'
 try 'test ! -e new.uf'

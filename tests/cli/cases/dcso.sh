@@ -18,14 +18,14 @@ note "their file, our query"
 rm -f theirs
 bloom create -n 1000 -p 0.01 theirs
 bloom insert theirs <keys
-try 'ultrafilter query -c --format dcso theirs keys'
+try 'ultrafilter query -c theirs keys'
 bloom check theirs <others >their-answers
-try 'ultrafilter query --format dcso theirs others | cmp - their-answers'
+try 'ultrafilter query theirs others | cmp - their-answers'
 
 note "our file, their check"
 try 'ultrafilter build --format dcso -o ours -p 0.01 keys'
 try 'bloom check ours <keys | cmp - keys'
-ultrafilter query --format dcso ours others >our-answers
+ultrafilter query ours others >our-answers
 try 'bloom check ours <others | cmp - our-answers'
 try 'bloom show ours | sed 1d'
 
@@ -37,7 +37,7 @@ note "keys that are not plain text: the empty one, a long one, bytes"
 rm -f theirs
 bloom create -n 100 -p 0.001 theirs
 bloom insert theirs <odd
-try 'ultrafilter query -c --format dcso theirs odd'
+try 'ultrafilter query -c theirs odd'
 quietly ultrafilter build --format dcso -o ours -n 100 -p 0.001 odd
 try 'bloom check ours <odd | cmp - odd'
 try 'cmp ours theirs'
@@ -47,7 +47,7 @@ rm -f theirs
 bloom create -n 6000 -p 0.01 theirs
 bloom insert theirs <keys
 cp theirs both
-try 'ultrafilter insert --format dcso theirs others'
+try 'ultrafilter insert theirs others'
 bloom insert both <others
 try 'cmp theirs both'
 
@@ -62,20 +62,20 @@ cp a joined
 bloom join joined b
 try 'ultrafilter merge --format dcso -o merged a b'
 try 'cmp joined merged'
-try 'cat keys others | ultrafilter query -c --format dcso merged'
+try 'cat keys others | ultrafilter query -c merged'
 
 note "data that they attached stays"
 echo 'made on Monday' | bloom set-data theirs
-try 'ultrafilter query -c --format dcso theirs keys'
-try 'echo one more | ultrafilter insert -q --format dcso theirs; bloom get-data theirs; bloom show theirs | grep Elements'
+try 'ultrafilter query -c theirs keys'
+try 'echo one more | ultrafilter insert -q theirs; bloom get-data theirs; bloom show theirs | grep Elements'
 try 'ultrafilter merge --format dcso -q -o copy theirs && cmp theirs copy'
-try 'ultrafilter merge --in-format dcso -o new.uf theirs'
+try 'ultrafilter merge -o new.uf theirs'
 
 note "moving over"
 rm -f theirs
 bloom create -n 1000 -p 0.01 theirs
 bloom insert theirs <keys
-try 'ultrafilter merge --in-format dcso -o new.uf theirs'
+try 'ultrafilter merge -o new.uf theirs'
 try 'ultrafilter query -c new.uf keys'
 try 'ultrafilter query new.uf others | cmp - their-answers'
 try 'ultrafilter merge --out-format dcso -q -o back new.uf && cmp theirs back'
@@ -83,10 +83,21 @@ try 'ultrafilter info --format dcso theirs | grep -e Kind -e Spec -e Keys'
 try 'ultrafilter build -q --format dcso --like theirs -o twin others && ultrafilter merge --format dcso -q -o u theirs twin'
 try 'ultrafilter build -q --kind dcso -p 0.01 -o new2.uf keys && cmp new.uf new2.uf'
 
-note "without --format, with the wrong one, or packed"
+note "the format is found, packed or not"
 try 'ultrafilter query -c theirs keys'
-try 'ultrafilter query -c --format dcso new.uf keys'
+try 'ultrafilter query -c new.uf keys'
 bloom --gzip create -n 1000 packed
-try 'ultrafilter query -c --format dcso packed keys'
+bloom --gzip insert packed <keys
 try 'ultrafilter query -c packed keys'
-try 'gunzip -c packed >unpacked; ultrafilter query -c --format dcso unpacked keys'
+try 'gunzip -c packed >unpacked; ultrafilter query -c unpacked keys'
+
+note "carriage returns and byte order marks as they take them"
+printf 'alice\r\nbob\n' >crlf
+{ printf '\357\273\277' && cat keys; } >marked
+for list in crlf marked; do
+    rm -f theirs
+    bloom create -n 1000 -p 0.01 theirs
+    bloom insert theirs <$list
+    try "ultrafilter build -q -o ours --format dcso -n 1000 -p 0.01 $list && cmp ours theirs"
+    try "ultrafilter query -c theirs $list"
+done

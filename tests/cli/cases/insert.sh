@@ -44,6 +44,5 @@ note "mistakes"
 try 'ultrafilter insert'
 try 'ultrafilter insert missing.uf first'
 try 'ultrafilter insert f.uf missing.txt'
-try 'ultrafilter insert f.uf first second'
 try 'ultrafilter insert --format dcso f.uf first'
 try 'ultrafilter insert -j 2 f.uf first'

@@ -105,7 +105,7 @@ done
 [ $refused -eq $all ] && [ $all -gt 25 ] && echo "all refused"
 mkdir folder
 head -c 400 /dev/zero >zeros
-gzip -c m.ufm >m.ufm.gz
+gzip -c m.ufm | head -c 100 >m.ufm.gz
 quietly ultrafilter build -o plain.uf set
 for wrong in folder zeros m.ufm.gz plain.uf set.scores; do
     try "$partition --model $wrong --valid valid set"

@@ -4,6 +4,7 @@
 not_sanitized
 [ -r /proc/self/status ] || skip "there is no /proc here"
 lines=4000000
+pack=cat # what the keys go through before
 [ -z "$FULL" ] || lines=10000000
 
 peak_of() { sed -n 's/^VmHWM:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$1/status"; }
@@ -17,9 +18,9 @@ watch() {
     "$@" >out &
     pid=$!
     exec 3>keys
-    seq 1000000 >&3
+    seq 1000000 | $pack >&3
     early=$(peak_of $pid)
-    seq 1000001 $lines >&3
+    seq 1000001 $lines | $pack >&3
     late=$(peak_of $pid)
     exec 3>&-
     wait $pid
@@ -33,6 +34,9 @@ for kind in $kinds; do
     watch "$kind, count" $(($(size_of f.uf) / 1024)) ultrafilter query -c -j 4 f.uf keys
     watch "$kind, print" $(($(size_of f.uf) / 1024)) ultrafilter query -j 4 f.uf keys
 done
+pack="gzip -1"
+watch "packed, count" $(($(size_of f.uf) / 1024)) ultrafilter query -c -j 4 f.uf keys
+pack=cat
 watch "build blocked" 12288 ultrafilter build -j 4 -o g.uf --kind blocked -n 1e7 -p 0.01 keys
 watch "build bloom" 12288 ultrafilter build -j 4 -o g.uf --kind bloom -n 1e7 -p 0.01 keys
 watch insert $(($(size_of g.uf) / 1024)) ultrafilter insert g.uf keys
