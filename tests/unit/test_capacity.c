@@ -68,6 +68,14 @@ static double design(const uf_filter *filter)
     return claim.fpr;
 }
 
+/* What was kept key by key is what the words say. */
+static void assert_exact(const uf_filter *filter)
+{
+    struct survey survey;
+    filter->ops->survey(filter, &survey);
+    assert_int_equal(filter->capacity.limit - filter->capacity.spare.measure, survey.measure);
+}
+
 /* ---- policies ---- */
 
 static void check_policy(const char *spec, const char *full)
@@ -172,6 +180,7 @@ static void test_inserts(void **state)
         for (size_t j = N; j < 2 * N; j++)
             refused += !uf_query(filter, keys.key[j]);
         assert_that(refused > N - 12, "%s: %zu of %d refused", refusing[i], refused, N);
+        assert_exact(filter);
         keys.count = N;
         assert_int_equal(keys_found(filter, &keys), N);
         assert_true(rate_now(filter) < 1.2 * design(filter));
@@ -319,6 +328,7 @@ static void test_churn(void **state)
             assert_status(UF_OK, uf_remove(filter, keys.key[first], NULL), NULL);
     }
     assert_true(counted(filter) <= SMALL);
+    assert_exact(filter);
     uf_free(filter);
     keys_free(&keys);
 }
@@ -436,6 +446,7 @@ static void test_concentration(void **state)
             assert_that(in < LARGE && rate_now(filter) <= most_rate(filter), "%s %.2f: %llu keys, %.4f", specs[i],
                         share, (unsigned long long)in, rate_now(filter));
             assert_true(most_rate(filter) < (i < 2 ? 1.4 : 1.6) * design(filter));
+            assert_exact(filter);
             uf_free(filter);
         }
     uf_filter *takes = build("blocked:fpr=0.01,seed=0x1,", LARGE, NULL, 0);
@@ -661,6 +672,7 @@ static void test_threads(void **state)
         assert_that(refused > LARGE - 100 && refused <= LARGE, "%s: %zu", refusing[i], refused);
         assert_true(keys_found(filter, &keys) >= 2 * LARGE - refused);
         assert_true(rate_now(filter) < 1.1 * design(filter));
+        assert_exact(filter);
         uf_free(filter);
     }
     keys_free(&keys);
