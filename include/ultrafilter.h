@@ -25,11 +25,12 @@
  * Callbacks return: a longjmp out of one leaks the memory that the call holds.
  *
  * Threads: any number may query one filter. Inserts need one writer and no readers at a time, and two writers lose keys
- * of each other, unless uf_tune(filter, UF_KNOB_SHARED, 1) was called. Then any number may insert, add and query; the
- * only other calls that may run beside inserts are uf_get_sizes, uf_get_plan and uf_get_key_id. Everything that reads
- * the whole filter (uf_get_info, uf_save, uf_write, uf_copy, uf_merge, uf_release, uf_distance, uf_fingerprint) waits
- * until nobody inserts: a file that is written meanwhile has wrong checksums and does not load. Removals need one
- * writer and no readers always.
+ * of each other, unless uf_tune(filter, UF_KNOB_SHARED, 1) was called. Then any number may insert, add and query, and
+ * what reads the whole filter may run beside them: uf_save, uf_write, uf_fingerprint, uf_copy, uf_get_info, uf_merge
+ * from it, uf_release and uf_distance work on a snapshot. It has every key whose insert had returned before the call
+ * began, and perhaps some of those that come meanwhile; a file of it loads, and its count is that of the beginning. All
+ * but the first three take as much memory as the filter for it (UF_ENOMEM). Removing keys, and merging into it, are
+ * refused meanwhile (UF_EUNSUPPORTED); uf_tune, uf_unlock, uf_set_progress and uf_free wait until nobody does anything.
  */
 #ifndef ULTRAFILTER_H
 #define ULTRAFILTER_H
@@ -411,8 +412,9 @@ UF_API int uf_query_offsets(const uf_filter *filter, const void *bytes, const vo
  * Adds keys to a filter, for good unless its kind removes.
  *
  * UF_EFULL, with full=refuse: the filter is full and refused some of these keys, which answer as before; the others are
- * in. A key that it answers to already does not count and is never refused. Memory does not grow, however often it is
- * tried.
+ * in. It is full when it has the n keys that it was planned for, or when a key would raise its rate above a limit that n
+ * keys do not reach unless someone chose them (docs/kinds.md, Full filters). A key that it answers to already does not
+ * count and is never refused. Memory does not grow, however often it is tried.
  * With full=scale it grows: UF_ENOMEM when it cannot, and then some of the keys are in and the filter is whole.
  * UF_ESTUCK, kind tombstone only: of these keys some were removed before and stay so; the others are in.
  * UF_EUNSUPPORTED for kinds that are built once, private filters and released sets; UF_EREADONLY for mapped ones.
@@ -458,8 +460,9 @@ UF_API int uf_remove_fixed(uf_filter *filter, const void *keys, size_t key_bytes
 
 /* Makes `into` the union of both. They must be twins: equal parameters, an equal seed, and the same key or none. A key
  * counts as often as both have it together (counting, deletable); removed from one is removed from both (tombstone).
- * UF_EFULL, when `into` has full=refuse: both together are too many keys, and nothing has changed. UF_EUNSUPPORTED for
- * filters with full=scale. */
+ * UF_EFULL, when `into` has full=refuse: both together are too many keys, or would raise its rate above its limit, by
+ * their bits and whatever a file says; nothing has changed. UF_EUNSUPPORTED for filters with full=scale, and while `into`
+ * has UF_KNOB_SHARED on. */
 UF_API int uf_merge(uf_filter *into, const uf_filter *from, uf_error *why);
 
 /*
@@ -515,8 +518,8 @@ typedef struct uf_info {
     unsigned normal;  /* enum uf_normal */
 } uf_info;
 
-/* Counts the fill: one pass over the filter, half a second for a gigabyte, while nobody inserts. uf_get_sizes takes
- * none. */
+/* Counts the fill: one pass over the filter, half a second for a gigabyte. Of one that is shared, over a snapshot:
+ * UF_ENOMEM. uf_get_sizes takes none. */
 UF_API int uf_get_info(const uf_filter *filter, uf_info *out, size_t size);
 
 /* Sizes, at no cost. */

@@ -136,6 +136,7 @@ int attack_failed(const struct attack_run *run, int status);
 int attack_progress(const struct attack_run *run, uint64_t done, uint64_t total);
 
 extern const struct attack attack_pollution, attack_saturation, attack_forge, attack_invert, attack_blind,
-    attack_transfer, attack_hunt, attack_enumerate, attack_peel, attack_average, attack_churn, attack_mutate;
+    attack_transfer, attack_hunt, attack_enumerate, attack_peel, attack_average, attack_churn, attack_mutate,
+    attack_concentrate;
 
 #endif

@@ -69,7 +69,7 @@ static void *work(void *arg)
     uf_error why = {0};
     for (uint64_t from = 0, to = 0; next_batch(team, &from, &to);)
         for (uint64_t i = from; i < to; i++) {
-            int status = run_one(team, i, &why);
+            int status = run_one(team, team->trials->first + i, &why);
             if (status != UF_OK) {
                 stop(team, status, &why);
                 break;

@@ -10,7 +10,7 @@
 #include "ultrafilter.h"
 
 struct trials {
-    uint64_t count;
+    uint64_t first, count; /* trials have the numbers first to first + count - 1 */
     unsigned threads;
     struct stream_seed seed;
     /* As uf_context.progress; NULL: nobody is told. Called by one thread at a time. */

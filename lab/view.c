@@ -95,12 +95,12 @@ static int read_shape(const uf_spec *plan, struct view *out, uf_error *why)
         out->scheme = VIEW_BLOCKS;
         out->cell = 1;
         out->units = out->bits / BLOCK_BITS;
-    } else if (known && is_kind(plan, "bloom"))
+    } else if (known && (is_kind(plan, "bloom") || is_kind(plan, "ultra")))
         shape_partitions(out, 1);
     else if (known && is_kind(plan, "counting"))
         shape_partitions(out, 4);
     else
-        return refuse(why, UF_EINVAL, "the attackers know the kinds bloom, blocked and counting only");
+        return refuse(why, UF_EINVAL, "the attackers know the kinds bloom, ultra, blocked and counting only");
     return UF_OK;
 }
 
@@ -141,14 +141,19 @@ void view_free(struct view *view)
 
 /* ---- where the bits of an item are ---- */
 
+struct view_hash view_hash_key(const struct view *view, uf_key key)
+{
+    XXH128_hash_t hash = XXH3_128bits_withSeed(key.data, key.size, view->seed);
+    return (struct view_hash){hash.low64, hash.high64};
+}
+
 struct view_hash view_hash(const struct view *view, const struct item *item)
 {
     if (view->scheme == VIEW_REDIS) {
         uint64_t a = murmur64(item->bytes, ITEM_BYTES, MURMUR_PUBLIC_SEED);
         return (struct view_hash){a, murmur64(item->bytes, ITEM_BYTES, a)};
     }
-    XXH128_hash_t hash = XXH3_128bits_withSeed(item->bytes, ITEM_BYTES, view->seed);
-    return (struct view_hash){hash.low64, hash.high64};
+    return view_hash_key(view, (uf_key){item->bytes, ITEM_BYTES});
 }
 
 static uint64_t high_half(uint64_t a, uint64_t b)

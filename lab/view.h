@@ -10,7 +10,7 @@
 #include "item.h"
 
 enum view_scheme {
-    VIEW_PARTITIONS, /* bloom: one bit in each of k partitions; counting: one counter */
+    VIEW_PARTITIONS, /* bloom, ultra: one bit in each of k partitions; counting: one counter */
     VIEW_BLOCKS,     /* blocked: one bit in each of k lanes of one block */
     VIEW_REDIS       /* (a + i b) mod m */
 };
@@ -36,13 +36,15 @@ struct view_hash {
 /* The payload of a filter's file; the caller frees *words. */
 int view_payload(const uf_filter *filter, uint64_t **words, size_t *count, uf_error *why);
 
-/* The view of a filter of kind bloom, blocked or counting, or of one of those that is keyed: then its seed is made up.
- */
+/* The view of a filter of kind bloom, ultra, blocked or counting, or of one of those that is keyed: then its seed is
+ * made up. */
 int view_of_filter(const uf_filter *filter, uint64_t made_up, struct view *out, uf_error *why);
 int view_of_redis(uint64_t m, unsigned k, const uint64_t *words, struct view *out, uf_error *why);
 void view_free(struct view *view);
 
 struct view_hash view_hash(const struct view *view, const struct item *item);
+/* The same of a key of any size; not for redis. */
+struct view_hash view_hash_key(const struct view *view, uf_key key);
 uint64_t view_position(const struct view *view, struct view_hash hash, unsigned i);
 
 /* What a counter says. */

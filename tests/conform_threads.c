@@ -386,6 +386,83 @@ static void check_inserts_and_queries_at_once(const struct subject *subject)
         insert_and_query_at_once(subject, UF_CPU_SCALAR);
 }
 
+/* ---- snapshots ---- */
+
+/* Inserts its share of the keys, slowly enough for some saves. */
+static void *insert_own(void *arg)
+{
+    struct sharer *sharer = arg;
+    size_t each = sharer->keys->count / THREADS, first = sharer->number * each;
+    for (size_t done = 0; done < each; done++) {
+        sharer->missing += uf_insert(sharer->filter, sharer->keys->key[first + done], NULL) != UF_OK;
+        __atomic_store_n(&sharer->told[sharer->number], done + 1, __ATOMIC_RELEASE);
+    }
+    return NULL;
+}
+
+/* What the threads had told is in a copy of the filter. */
+static void assert_has_told(const uf_filter *copy, const struct keys *keys, const size_t *told)
+{
+    size_t each = keys->count / THREADS;
+    for (unsigned t = 0; t < THREADS; t++)
+        for (size_t i = 0; i < told[t]; i++)
+            assert_int_equal(uf_query(copy, keys->key[t * each + i]), 1);
+}
+
+/* Copies it in every way there is, and returns how many keys were told before. */
+static size_t copy_meanwhile(const struct subject *subject, const uf_filter *filter, const struct keys *keys,
+                             const size_t *told)
+{
+    uf_context ctx = context_of(subject);
+    size_t before[THREADS], all = 0;
+    char digest[UF_FINGERPRINT_SIZE];
+    uf_filter *loaded = NULL, *twin = NULL;
+    uf_info info;
+    uf_error why;
+    for (unsigned t = 0; t < THREADS; t++)
+        all += before[t] = __atomic_load_n(&told[t], __ATOMIC_ACQUIRE);
+    struct bytes bytes = bytes_of(filter, UF_FORMAT_UF);
+    assert_status(UF_OK, uf_load_bytes(bytes.data, bytes.size, UF_FORMAT_UF, &ctx, &loaded, &why), &why);
+    assert_status(UF_OK, uf_copy(filter, &ctx, &twin, &why), &why);
+    assert_has_told(loaded, keys, before);
+    assert_has_told(twin, keys, before);
+    assert_status(UF_OK, uf_fingerprint(filter, digest, &why), &why);
+    assert_status(UF_OK, uf_get_info(filter, &info, sizeof info), NULL);
+    assert_true(isnan(info.count) || info.count + 50 >= (double)all); /* some are taken for others */
+    assert_status(UF_OK, uf_merge(loaded, filter, &why), &why);
+    assert_status(UF_EUNSUPPORTED, uf_merge(twin, loaded, NULL), NULL); /* has the knob of the filter */
+    bytes_free(&bytes);
+    uf_free(loaded);
+    uf_free(twin);
+    return all;
+}
+
+/* Files, copies, figures and unions of a filter that eight threads insert into. */
+static void check_saves_meanwhile(const struct subject *subject)
+{
+    struct keys keys = keys_make("key", test_small() ? 400 : 4000);
+    uf_context ctx = context_of(subject);
+    uf_filter *filter = build(with(subject, "n=%zu", keys.count), NULL, 0, &ctx);
+    pthread_t thread[THREADS];
+    struct sharer sharer[THREADS];
+    size_t told[THREADS] = {0}, all = 0;
+    uf_info info;
+    uf_get_info(filter, &info, sizeof info);
+    int status = info.capacity < keys.count ? UF_EUNSUPPORTED : uf_tune(filter, UF_KNOB_SHARED, 1);
+    for (unsigned i = 0; status == UF_OK && i < THREADS; i++) {
+        sharer[i] = (struct sharer){filter, &keys, told, i, 0};
+        assert_int_equal(pthread_create(&thread[i], NULL, insert_own, &sharer[i]), 0);
+    }
+    for (unsigned saves = 0; status == UF_OK && (all < keys.count || saves < 2) && saves < 10; saves++)
+        all = copy_meanwhile(subject, filter, &keys, told);
+    for (unsigned i = 0; status == UF_OK && i < THREADS; i++) {
+        pthread_join(thread[i], NULL);
+        assert_int_equal(sharer[i].missing, 0);
+    }
+    uf_free(filter);
+    keys_free(&keys);
+}
+
 /* ---- progress ---- */
 
 static int stop_soon(void *arg, uint64_t done, uint64_t total)
@@ -519,6 +596,7 @@ int main(void)
         {"many readers", check_many_readers},
         {"inserts and queries at once", check_inserts_and_queries_at_once},
         {"new keys are new to one of many threads", check_adds_of_the_same_keys},
+        {"saves while threads insert", check_saves_meanwhile},
         {"cancelled among threads", check_cancel_among_threads},
         {"released sets", check_released_sets},
     };

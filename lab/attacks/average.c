@@ -176,7 +176,7 @@ static int run_attack(const struct attack_request *request, struct attack_result
     static const struct series all[] = {
         {"rr", "rr", rounds, ROUNDS, 0},
         {"published", "published", unions, UNIONS, 0},
-        {"rr with a key", "rr", rounds, ROUNDS, 1},
+        {"rr with a label", "rr", rounds, ROUNDS, 1},
     };
     int status = UF_OK;
     for (unsigned i = 0; status == UF_OK && i < sizeof all / sizeof all[0]; i++)
@@ -188,9 +188,10 @@ static int run_attack(const struct attack_request *request, struct attack_result
 const struct attack attack_average = {
     .name = "average",
     .about = "put several private releases of one set together (A13)",
-    .meaning = "Copies with noise of their own wear it off: that is why each release of a changed set is charged to a "
-               "ledger. With a key the same set gives the same bytes, and more copies tell nothing more. The published "
-               "mechanism shows only ones that are true, so the union of a few copies is the array itself.",
+    .meaning =
+        "Copies with noise of their own wear it off: that is why each release is charged to a "
+        "ledger. With one label the same set gives the same bytes, and more copies tell nothing more. The published "
+        "mechanism shows only ones that are true, so the union of a few copies is the array itself.",
     .takes = ATTACK_EPSILON,
     .usual = {.n = 10000, .trials = 1},
     .run = run_attack,

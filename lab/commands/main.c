@@ -18,7 +18,9 @@ static const struct program program = {
              "spend, and the tables and figures of the papers, measured again. Filters are made with 'ultrafilter'.",
     .example = "  ultrafilter-lab attack blind\n"
                "  ultrafilter-lab audit --spec dpset:n=1000,epsilon=1\n",
-    .exit_status = "0 on success, 1 when a game is lost, a promise is broken or a number is off, 2 on an error.",
+    .exit_status =
+        "0 on success, 1 when a game is lost, a promise is broken or a number is off, 2 on an error, 3 when an "
+        "audit could not have noticed.",
     .related = "ultrafilter",
     .commands = commands,
 };

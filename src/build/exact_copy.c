@@ -6,6 +6,7 @@
 #include "filter.h"
 #include "fingerprint.h"
 #include "locked.h"
+#include "snapshot.h"
 #include "status.h"
 #include "table.h"
 
@@ -33,10 +34,14 @@ static int copy_with_noise(uf_filter *filter, const uf_filter *exact, const stru
 static int make(const struct filter_ops *ops, const uf_filter *exact, const struct spec *plan, const uf_context *ctx,
                 uf_filter **out, uf_error *why)
 {
+    struct snapshot snapshot; /* the coins and the copy are of the same bits */
     uf_filter *filter = NULL;
-    int status = filter_make(ops, plan, &exact->hasher, ctx, &filter, why);
+    int status = snapshot_take(exact, &snapshot, why);
     if (status == UF_OK)
-        status = copy_with_noise(filter, exact, plan, ctx, why);
+        status = filter_make(ops, plan, &exact->hasher, ctx, &filter, why);
+    if (status == UF_OK)
+        status = copy_with_noise(filter, snapshot.filter, plan, ctx, why);
+    snapshot_drop(&snapshot);
     if (status == UF_OK)
         *out = filter;
     else
@@ -79,6 +84,13 @@ int uf_distance(const uf_filter *a, const uf_filter *b, uint64_t *bits)
         return UF_EINVAL;
     if (a->word_count != b->word_count || a->children || b->children)
         return UF_EMISMATCH;
-    *bits = bits_distance(a->words, b->words, a->word_count);
-    return UF_OK;
+    struct snapshot first = {NULL, NULL}, second = {NULL, NULL};
+    int status = snapshot_take(a, &first, NULL);
+    if (status == UF_OK)
+        status = snapshot_take(b, &second, NULL);
+    if (status == UF_OK)
+        *bits = bits_distance(first.filter->words, second.filter->words, a->word_count);
+    snapshot_drop(&first);
+    snapshot_drop(&second);
+    return status;
 }

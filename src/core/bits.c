@@ -23,6 +23,12 @@ void bits_or(uint64_t *into, const uint64_t *from, size_t count)
         into[i] |= from[i];
 }
 
+void bits_copy_shared(uint64_t *to, const uint64_t *from, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        to[i] = __atomic_load_n(&from[i], __ATOMIC_RELAXED);
+}
+
 void bits_swap(uint64_t *words, size_t count)
 {
     if (bits_need_swap())

@@ -13,6 +13,9 @@ uint64_t bits_count(const uint64_t *words, size_t count);
 uint64_t bits_distance(const uint64_t *a, const uint64_t *b, size_t count); /* bits that differ */
 void bits_or(uint64_t *into, const uint64_t *from, size_t count);
 
+/* Copies words to which other threads may be adding bits: each is read whole. */
+void bits_copy_shared(uint64_t *to, const uint64_t *from, size_t count);
+
 /* Between file order and machine order; nothing to do on little-endian machines. */
 void bits_swap(uint64_t *words, size_t count);
 

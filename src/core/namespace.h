@@ -15,6 +15,7 @@
 #define batch_after ufi_batch_after
 #define batch_copy ufi_batch_copy
 #define batch_of_offsets ufi_batch_of_offsets
+#define bits_copy_shared ufi_bits_copy_shared
 #define bits_count ufi_bits_count
 #define bits_distance ufi_bits_distance
 #define bits_or ufi_bits_or
@@ -27,14 +28,18 @@
 #define blob_of_bytes ufi_blob_of_bytes
 #define blob_open ufi_blob_open
 #define blob_read ufi_blob_read
+#define blocked_add_locked ufi_blocked_add_locked
+#define blocked_add_one_locked ufi_blocked_add_one_locked
 #define blocked_add_shared ufi_blocked_add_shared
 #define blocked_avx2 ufi_blocked_avx2
 #define blocked_neon ufi_blocked_neon
 #define blocked_scalar ufi_blocked_scalar
 #define capacity_add ufi_capacity_add
 #define capacity_add_one ufi_capacity_add_one
+#define capacity_check ufi_capacity_check
+#define capacity_copy ufi_capacity_copy
+#define capacity_count ufi_capacity_count
 #define capacity_default ufi_capacity_default
-#define capacity_doubt ufi_capacity_doubt
 #define capacity_info ufi_capacity_info
 #define capacity_measure ufi_capacity_measure
 #define capacity_merge ufi_capacity_merge
@@ -43,6 +48,7 @@
 #define capacity_policy ufi_capacity_policy
 #define capacity_removed ufi_capacity_removed
 #define capacity_settle ufi_capacity_settle
+#define capacity_share ufi_capacity_share
 #define chain_first ufi_chain_first
 #define chain_plan ufi_chain_plan
 #define chain_wrap ufi_chain_wrap
@@ -190,6 +196,8 @@
 #define lef_depth ufi_lef_depth
 #define lef_epsilon ufi_lef_epsilon
 #define lef_evaluate ufi_lef_evaluate
+#define limit_blocks ufi_limit_blocks
+#define limit_cells ufi_limit_cells
 #define linear_add ufi_linear_add
 #define linear_solve ufi_linear_solve
 #define listed_key ufi_listed_key
@@ -245,7 +253,9 @@
 #define partitions_fill ufi_partitions_fill
 #define partitions_most_rate ufi_partitions_most_rate
 #define partitions_most_used ufi_partitions_most_used
+#define partitions_limit ufi_partitions_limit
 #define partitions_set ufi_partitions_set
+#define partitions_survey ufi_partitions_survey
 #define payload_allocate ufi_payload_allocate
 #define payload_bytes ufi_payload_bytes
 #define payload_direct ufi_payload_direct
@@ -353,6 +363,8 @@
 #define skip_init ufi_skip_init
 #define skip_next ufi_skip_next
 #define skip_refine ufi_skip_refine
+#define snapshot_drop ufi_snapshot_drop
+#define snapshot_take ufi_snapshot_take
 #define source_nested ufi_source_nested
 #define source_of_batch ufi_source_of_batch
 #define source_of_fixed ufi_source_of_fixed

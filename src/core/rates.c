@@ -74,6 +74,56 @@ double rate_blocked(uint64_t n, uint64_t units, unsigned k)
     return fmin(sum, 1);
 }
 
+double limit_cells(uint64_t n, uint64_t part, unsigned k)
+{
+    double cells = (double)part, keys = (double)n, log_r = cells > 1 ? log1p(-1 / cells) : -INFINITY;
+    if (!n)
+        return 0;
+    double used = hit_chance(keys, cells) * cells;
+    double range = cells > 1 ? expm1(2 * keys * log_r) / expm1(2 * log_r) : 1;
+    return fmin(k * fmin(keys, cells), k * used + sqrt(k * range * log(1e9) / 2));
+}
+
+/* Mean and variance of the share that a block accepts, which has a Poisson number of keys. Of a lane's bits a share u
+ * is empty; the moments of u for j keys are those of cells that none of them hit. */
+static void block_moments(double lambda, unsigned k, double *mean, double *variance)
+{
+    double lane = (double)BLOCK_BITS / k, spread = 12 * sqrt(lambda) + 40;
+    double j = fmax(1, floor(lambda - spread)), end = floor(lambda + spread), first = 0, second = 0;
+    double load = exp(j * log(lambda) - lambda - log_factorial(j)), one = pow(1 - 1 / lane, j),
+           two = pow(1 - 2 / lane, j);
+    for (; j <= end; j++) {
+        double square = ((lane - 1) * two + one) / lane;
+        first += load * accept(one, k);
+        second += load * accept(2 * one - square, k);
+        load *= lambda / (j + 1);
+        one *= 1 - 1 / lane;
+        two *= 1 - 2 / lane;
+    }
+    *mean = first;
+    *variance = fmax(second - first * first, 0);
+}
+
+/* What n keys can do that someone chose: fill one block after the other. */
+static double most_in_blocks(double n, double blocks, unsigned k)
+{
+    double lane = (double)BLOCK_BITS / k, full = floor(n / lane);
+    return fmin(blocks, full + pow((n - full * lane) / lane, k));
+}
+
+double limit_blocks(uint64_t n, uint64_t units, unsigned k)
+{
+    double keys = (double)n, blocks = (double)units, lambda = keys / blocks, mean, variance;
+    if (!n)
+        return 0;
+    if (lambda * k > 60 * BLOCK_BITS)
+        return blocks;
+    block_moments(lambda, k, &mean, &variance);
+    double crowd = lambda + 7 * sqrt(lambda) + 49.0 / 3;
+    double limit = blocks * mean + 7 * sqrt(blocks * variance) + accept(pow(1 - k / (double)BLOCK_BITS, crowd), k);
+    return fmin(limit, most_in_blocks(keys, blocks, k));
+}
+
 /* Term j is C(n-1, j) (1/part)^j (1 - region/part)^(n-1-j) times (region-1)! / (region-1-j)!, which is the number of
  * ways to put j keys into the other cells; there is one term for each j below `region`. */
 double rate_unshared(uint64_t n, uint64_t part, unsigned region)

@@ -35,6 +35,30 @@ double rate_blocked(uint64_t n, uint64_t units, unsigned k);
 double rate_unshared(uint64_t n, uint64_t part, unsigned region);
 double rate_deletable(uint64_t n, uint64_t part, unsigned region, unsigned k);
 
+/*
+ * How full n random keys can make a filter: more than this happens to one in 10^9 of them at most. In cells that are
+ * used, of k partitions of `part`; and in blocks, as the sum of the shares that each of them accepts. Neither is more
+ * than n keys of any kind can do.
+ *
+ * Cells. Let r = 1 - 1/part. After i of n keys the mean of the number used in the end is part - unused r^(n-i), so that
+ * key i moves it within a range of r^(n-i) in every partition, whatever came before. By Azuma and Hoeffding
+ *
+ *     P[used >= E + d] <= exp(-2 d^2 / V),   V = k (1 + r^2 + r^4 + ... + r^(2n-2))
+ *
+ * and d = sqrt(V ln(10^9) / 2). That is 1.1 times what the normal law says.
+ *
+ * Blocks. Were the number of keys Poisson with mean n, blocks were independent; and as keys only fill, n of them fill
+ * more than so much with at most twice that chance. The sum of independent shares a is near its mean,
+ *
+ *     limit = blocks E[a] + 7 sqrt(blocks Var[a]) + a(lambda + 7 sqrt(lambda) + 49/3),   lambda = n / blocks
+ *
+ * with the last term, the share of one block as crowded as none will be, for the tail that is longer than the normal
+ * one where rates are low. tests/unit/test_limits.c bounds the chance of more from the law of a itself, for rates from
+ * one half to 10^-10 and up to 10^8 keys.
+ */
+double limit_cells(uint64_t n, uint64_t part, unsigned k);
+double limit_blocks(uint64_t n, uint64_t blocks, unsigned k);
+
 typedef double rate_of(uint64_t n, uint64_t units, unsigned k);
 
 /* The fewest units whose rate is at most fpr, or `limit` + 1 when even `limit` is too few. */

@@ -52,7 +52,7 @@ static void write_stamp(const uf_filter *filter, struct writer *writer)
 static void write_count(const uf_filter *filter, struct writer *writer)
 {
     if (filter->capacity.policy != FULL_WARN)
-        write_uint(writer, filter->capacity.count, CAPACITY_COUNT_BYTES);
+        write_uint(writer, capacity_count(filter), CAPACITY_COUNT_BYTES);
 }
 
 /* A node: NODE_BYTES of numbers, then what belongs to the kind and the filter, then its children. */

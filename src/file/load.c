@@ -67,7 +67,7 @@ int load_finish(uf_filter *filter, const uf_context *ctx, uf_error *why)
     if (status == UF_OK && filter->ops->attach)
         status = filter->ops->attach(filter, ctx, why);
     if (status == UF_OK && !filter->map)
-        capacity_measure(filter); /* so that no insert has to */
+        capacity_check(filter); /* so that no insert has to */
     return status;
 }
 

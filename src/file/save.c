@@ -29,14 +29,15 @@ static int tell(struct sink *sink, uint64_t bytes)
     return progress_add(&sink->progress, bytes) == UF_OK ? UF_OK : progress_stopped(&sink->progress, sink->why);
 }
 
-/* One chunk in file order, and its checksum as 8 bytes. */
-static int write_chunk(const struct payload *payload, size_t chunk, struct sink *sink, struct writer *sums)
+/* One chunk in file order, and its checksum as 8 bytes. Of a filter that threads share, a copy that stays as it is
+ * while it is summed up and written. */
+static int write_chunk(const struct payload *payload, int shared, size_t chunk, struct sink *sink, struct writer *sums)
 {
     uint64_t copy[CHUNK_BYTES / 8], at = (uint64_t)chunk * CHUNK_BYTES;
     size_t bytes = chunk_size(payload->bytes, chunk);
     const void *words = payload_direct(payload, at, bytes);
-    if (!words || bits_need_swap()) {
-        payload_gather(payload, at, bytes, (unsigned char *)copy);
+    if (!words || shared || bits_need_swap()) {
+        payload_gather(payload, at, bytes, copy);
         bits_swap(copy, bytes / 8);
         words = copy;
     }
@@ -66,7 +67,7 @@ static int write_uf(const uf_filter *filter, struct sink *sink, uf_error *why)
     struct writer sums = {table, table_bytes, 0};
     int status = emit(sink, page, sizeof page);
     for (size_t i = 0; status == UF_OK && i < chunks; i++)
-        status = write_chunk(&payload, i, sink, &sums);
+        status = write_chunk(&payload, filter->shared, i, sink, &sums);
     write_uint(&sums, checksum(table, 8 * chunks, chunks), 8);
     if (status == UF_OK)
         status = emit(sink, table, table_bytes);

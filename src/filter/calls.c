@@ -67,8 +67,8 @@ int uf_tune(uf_filter *filter, int knob, int value)
     case UF_KNOB_SHARED:
         if (value && !filter->ops->add_shared)
             return UF_EUNSUPPORTED;
+        capacity_share(filter);
         filter->shared = value;
-        capacity_doubt(filter);
         return UF_OK;
     case UF_KNOB_EARLY_EXIT:
         for (unsigned i = 0; i < filter->children; i++)

@@ -64,92 +64,101 @@ void capacity_open(uf_filter *filter, uint32_t policy, uint64_t count)
     const uf_filter *target = target_of(filter);
     struct planned planned;
     target->ops->capacity(target, &planned);
-    filter->capacity =
-        (struct capacity){.policy = policy, .n = planned.n, .count = count, .tolerance = tolerance_of(&planned)};
-    capacity_doubt(filter);
+    filter->capacity = (struct capacity){.policy = policy, .n = planned.n, .tolerance = tolerance_of(&planned)};
+    filter->capacity.spare.keys = count < planned.n ? planned.n - count : 0;
+    if (policy != FULL_WARN)
+        filter->capacity.limit = filter->ops->limit(filter);
 }
 
-/* ---- the fill ---- */
-
-static uint64_t least_step(const struct capacity *capacity)
+void capacity_copy(const uf_filter *from, uf_filter *to)
 {
-    return capacity->n / 1024 ? capacity->n / 1024 : 1;
+    const struct capacity *old = &from->capacity;
+    to->capacity = (struct capacity){.policy = old->policy,
+                                     .n = old->n,
+                                     .tolerance = old->tolerance,
+                                     .limit = old->limit,
+                                     .not_gone = old->not_gone};
+    to->capacity.spare.keys = __atomic_load_n(&old->spare.keys, __ATOMIC_RELAXED);
+    if (from->shared)
+        return; /* what others insert meanwhile may be in the words */
+    to->capacity.spare.measure = old->spare.measure;
+    to->capacity.over = old->over;
+    to->capacity.measured = old->measured;
 }
 
-void capacity_doubt(uf_filter *filter)
+uint64_t capacity_count(const uf_filter *filter)
 {
-    filter->capacity.due = 0;
-    filter->capacity.since = least_step(&filter->capacity);
-    filter->capacity.seen = -1;
+    return filter->capacity.n - __atomic_load_n(&filter->capacity.spare.keys, __ATOMIC_RELAXED);
+}
+
+/* ---- the words ---- */
+
+static void set_measure(struct capacity *capacity, uint64_t measure)
+{
+    capacity->spare.measure = measure < capacity->limit ? capacity->limit - measure : 0;
+    capacity->over = measure > capacity->limit ? measure - capacity->limit : 0;
+    capacity->measured = 1;
 }
 
 void capacity_measure(uf_filter *filter)
 {
-    if (filter->capacity.policy != FULL_WARN)
-        filter->capacity.seen = filter->ops->keys_by_fill(filter);
-}
-
-/* One pass, unless someone has looked since the words changed; they are about to change. */
-static double measured_keys(uf_filter *filter)
-{
-    double seen = filter->capacity.seen;
-    filter->capacity.seen = -1;
-    return seen >= 0 ? seen : filter->ops->keys_by_fill(filter);
-}
-
-/* Returns 1 when the count was another than the fill explains, and was set right. */
-static int recount(uf_filter *filter)
-{
-    struct capacity *capacity = &filter->capacity;
-    double keys = measured_keys(filter), left = (double)capacity->n + capacity->tolerance - keys;
-    int wrong = fabs(keys - (double)capacity->count) > capacity->tolerance;
-    if (wrong)
-        capacity->count = left < 0 ? capacity->n : (uint64_t)ceil(fmin(keys, (double)capacity->n));
-    capacity->due = (uint64_t)fmax(left / 4, (double)least_step(capacity));
-    capacity->since = 0;
-    return wrong;
-}
-
-static uint64_t reserve_shared(struct capacity *capacity, uint64_t want)
-{
-    if (__atomic_load_n(&capacity->count, __ATOMIC_RELAXED) >= capacity->n)
-        return 0;
-    uint64_t before = __atomic_fetch_add(&capacity->count, want, __ATOMIC_RELAXED);
-    uint64_t granted = before >= capacity->n ? 0 : want < capacity->n - before ? want : capacity->n - before;
-    if (granted < want)
-        __atomic_fetch_sub(&capacity->count, want - granted, __ATOMIC_RELAXED);
-    return granted;
-}
-
-/* Of `want` keys, how many are granted to this thread. At a boundary the fill is looked at, but not for every key. */
-static uint64_t reserve(uf_filter *filter, uint64_t want)
-{
-    struct capacity *capacity = &filter->capacity;
-    if (filter->shared)
-        return reserve_shared(capacity, want);
-    if ((capacity->count >= capacity->n || !capacity->due) && capacity->since >= least_step(capacity))
-        (void)recount(filter);
-    uint64_t left = capacity->count < capacity->n ? capacity->n - capacity->count : 0;
-    left = left < capacity->due ? left : capacity->due;
-    uint64_t granted = want < left ? want : left;
-    capacity->count += granted;
-    capacity->due -= granted;
-    capacity->since += granted;
-    return granted;
-}
-
-static void give_back(uf_filter *filter, uint64_t granted)
-{
-    struct capacity *capacity = &filter->capacity;
-    if (!granted)
-        return; /* threads that are refused leave the count in everyone's cache */
-    if (filter->shared) {
-        __atomic_fetch_sub(&capacity->count, granted, __ATOMIC_RELAXED);
+    struct survey survey;
+    if (filter->capacity.policy == FULL_WARN || filter->capacity.measured)
         return;
-    }
-    capacity->count -= granted;
-    capacity->due += granted;
-    capacity->since -= granted;
+    filter->ops->survey(filter, &survey);
+    set_measure(&filter->capacity, survey.measure);
+}
+
+/* The count, unless the fill is that of more or fewer keys by more than chance explains: then the fewest that explain
+ * it. So it is never more than there are, and who was promised n keys has not lost one. */
+static double believed(const struct capacity *capacity, double count, const struct survey *survey)
+{
+    return fabs(survey->keys - count) > capacity->tolerance ? fmax(survey->keys - capacity->tolerance, 0) : count;
+}
+
+static void set_count(struct capacity *capacity, double count)
+{
+    double left = (double)capacity->n - ceil(count);
+    capacity->spare.keys = left > 0 ? (uint64_t)left : 0;
+}
+
+void capacity_check(uf_filter *filter)
+{
+    struct capacity *capacity = &filter->capacity;
+    struct survey survey;
+    if (capacity->policy == FULL_WARN)
+        return;
+    filter->ops->survey(filter, &survey);
+    set_measure(capacity, survey.measure);
+    set_count(capacity, believed(capacity, (double)capacity_count(filter), &survey));
+}
+
+/* A key that was removed and is still answered to was counted, if it was new when it came. So copies are counted, of
+ * which there is at least one for each key. */
+static void recount(uf_filter *filter)
+{
+    struct capacity *capacity = &filter->capacity;
+    uint64_t most = filter->ops->most_keys ? filter->ops->most_keys(filter) : capacity->n;
+    if (most < capacity_count(filter))
+        set_count(capacity, (double)most);
+    capacity->not_gone = 0;
+}
+
+void capacity_share(uf_filter *filter)
+{
+    capacity_measure(filter);
+    if (filter->capacity.not_gone)
+        recount(filter);
+}
+
+/* Before `count` keys come: what is to be known then. Threads find it so. */
+static void prepare(uf_filter *filter, size_t count)
+{
+    if (filter->shared)
+        return;
+    capacity_measure(filter);
+    if (filter->capacity.not_gone && filter->capacity.spare.keys < count)
+        recount(filter);
 }
 
 /* ---- inserts ---- */
@@ -168,29 +177,15 @@ static int status_of(const struct tally *tally)
     return tally->full ? UF_EFULL : tally->stuck ? UF_ESTUCK : UF_OK;
 }
 
-/* Inserts keys that there is room for. */
-static void insert_all(uf_filter *filter, struct hash_source *source, size_t count, struct tally *tally)
+/* full=warn: all of them. */
+static void add_all(uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict, struct tally *tally)
 {
-    if (filter->ops->admit)
+    if (!verdict && filter->ops->admit)
         tally->stuck += filter->ops->admit(filter, source, count);
     else
-        (filter->shared ? filter->ops->add_shared : filter->calls.add_many)(filter, source, count, NULL);
-}
-
-/* The same with verdicts. Returns how many were new. */
-static uint64_t add_all(uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict,
-                        struct tally *tally)
-{
-    uint64_t fresh = 0;
-    if (filter->shared)
-        filter->ops->add_shared(filter, source, count, verdict);
-    else
-        filter->calls.add_many(filter, source, count, verdict);
-    for (size_t i = 0; i < count; i++)
-        fresh += verdict[i] == 1;
-    for (size_t i = 0; filter->ops->admit && i < count; i++)
-        tally->stuck += verdict[i] == UF_ESTUCK;
-    return fresh;
+        (filter->shared ? filter->ops->add_shared : filter->calls.add_many)(filter, source, count, verdict);
+    for (size_t i = 0; verdict && filter->ops->admit && i < count; i++)
+        count_verdict(tally, verdict[i]);
 }
 
 static int add_one(uf_filter *filter, struct hash128 hash)
@@ -203,36 +198,55 @@ static int add_one(uf_filter *filter, struct hash128 hash)
     return verdict;
 }
 
-/* Of keys that all were unknown some may be the same. A key that it answers to takes no room, so it is not what a level
- * is made for; kinds that remove count it all the same. */
-static int add_next(uf_filter *filter, struct hash128 hash, uint64_t left, uint64_t *granted, struct tally *tally)
+/* full=refuse: what fits. */
+static void add_within(uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict,
+                       struct tally *tally)
 {
-    int known = 0;
-    *granted = *granted ? *granted : reserve(filter, left);
-    while (!*granted && !(known = filter->calls.query(filter, hash))) {
-        if (filter->capacity.policy != FULL_SCALE)
-            return UF_EFULL;
-        tally->failed = filter->ops->grow(filter, tally->why);
-        if (tally->failed)
-            return tally->failed;
-        *granted = reserve(filter, left);
+    int8_t unasked[BULK];
+    prepare(filter, count);
+    for (size_t done = 0, step; done < count; done += step) {
+        int8_t *here = verdict ? verdict + done : unasked;
+        step = count - done < BULK ? count - done : BULK;
+        filter->calls.add_within(filter, source, step, here, &filter->capacity.spare);
+        for (size_t i = 0; i < step; i++)
+            count_verdict(tally, here[i]);
     }
-    if (known && !filter->ops->remove_many)
-        return 0;
-    int verdict = add_one(filter, hash);
-    *granted -= verdict == 1;
-    return verdict;
 }
 
-static void add_in_turn(uf_filter *filter, const struct hash128 *hash, size_t count, int8_t *verdict,
-                        struct tally *tally)
+/* ---- inserts into a chain, some at a time ---- */
+
+static int grow(uf_filter *filter, struct tally *tally)
 {
-    uint64_t granted = 0;
-    for (size_t i = 0; i < count; i++) {
-        verdict[i] = (int8_t)(tally->failed ? tally->failed : add_next(filter, hash[i], count - i, &granted, tally));
-        count_verdict(tally, verdict[i]);
-    }
-    give_back(filter, granted);
+    tally->failed = filter->ops->grow(filter, tally->why);
+    if (tally->failed == UF_OK)
+        capacity_measure(filter);
+    return tally->failed;
+}
+
+/* Adds them, with a new level whenever one does not fit. */
+static void grow_in_turn(uf_filter *filter, const struct hash128 *hash, size_t count, int8_t *verdict,
+                         struct tally *tally)
+{
+    struct hash128 left[SLICE];
+    int8_t found[SLICE];
+    size_t place[SLICE], kept = count;
+    memcpy(left, hash, count * sizeof *hash);
+    for (size_t i = 0; i < count; i++)
+        place[i] = i;
+    do {
+        struct hash_source source = source_of_hashes(left);
+        size_t tried = kept;
+        filter->calls.add_within(filter, &source, tried, found, &filter->capacity.spare);
+        kept = 0;
+        for (size_t i = 0; i < tried; i++) {
+            verdict[place[i]] = found[i];
+            left[kept] = left[i];
+            place[kept] = place[i];
+            kept += found[i] == UF_EFULL;
+        }
+    } while (kept && grow(filter, tally) == UF_OK);
+    for (size_t i = 0; i < kept; i++)
+        verdict[place[i]] = (int8_t)tally->failed;
 }
 
 /* How many of a slice are different. */
@@ -250,65 +264,37 @@ static size_t count_distinct(const struct hash128 *hash, size_t count)
     return distinct;
 }
 
-/* At once when there is room for all of them. */
-static void add_unknown(uf_filter *filter, const struct hash128 *hash, size_t count, int8_t *verdict,
-                        struct tally *tally)
+/* Keys that no level answers to, in a chain that nobody asks for verdicts: at once when there is room for all of them.
+ * What does not fit for its measure goes into the next level, and gets back what it was counted. */
+static void grow_at_once(uf_filter *filter, struct hash128 *hash, size_t count, struct tally *tally)
 {
+    struct spare *spare = &filter->capacity.spare;
     struct hash_source source = source_of_hashes(hash);
-    uint64_t wanted = count_distinct(hash, count), granted = wanted ? reserve(filter, wanted) : 0;
-    if (granted == wanted && tally->by_slices) {
-        insert_all(target_of(filter), &source, count, tally);
+    uf_filter *level = target_of(filter);
+    int8_t unasked[SLICE];
+    uint64_t distinct = count_distinct(hash, count);
+    size_t refused = 0;
+    if (distinct > spare->keys) {
+        grow_in_turn(filter, hash, count, unasked, tally);
         return;
     }
-    if (granted == wanted) {
-        give_back(filter, wanted - add_all(filter, &source, count, verdict, tally));
-        return;
-    }
-    give_back(filter, granted);
-    add_in_turn(filter, hash, count, verdict, tally);
+    struct spare uncounted = {UINT64_MAX, spare->measure};
+    level->calls.add_within(level, &source, count, unasked, &uncounted);
+    for (size_t i = 0; i < count; i++)
+        if (unasked[i] == UF_EFULL)
+            hash[refused++] = hash[i];
+    *spare = (struct spare){spare->keys - distinct + count_distinct(hash, refused), uncounted.measure};
+    if (refused)
+        grow_in_turn(filter, hash, refused, unasked, tally);
 }
 
-/* Those of the keys for which known[i] is `which`, in their order. */
-static size_t pick(const struct hash128 *hash, const uint8_t *known, size_t count, int which, struct hash128 *out)
-{
-    size_t picked = 0;
-    for (size_t i = 0; i < count; i++) {
-        out[picked] = hash[i];
-        picked += known[i] == which;
-    }
-    return picked;
-}
-
-/* Where there may be no room for all, keys that the filter answers to go first: they take none, but kinds that remove
- * count them. */
-static void add_slice(uf_filter *filter, const struct hash128 *hash, size_t count, int8_t *verdict, struct tally *tally)
-{
-    struct hash_source source = source_of_hashes(hash);
-    struct hash128 some[SLICE];
-    int8_t found[SLICE];
-    uint8_t known[SLICE];
-    filter->calls.query_many(filter, &source, count, known);
-    if (filter->ops->remove_many) {
-        source = source_of_hashes(some);
-        insert_all(filter, &source, pick(hash, known, count, 1, some), tally);
-    }
-    add_unknown(filter, some, pick(hash, known, count, 0, some), found, tally);
-    for (size_t i = 0, next = 0; i < count; i++)
-        verdict[i] = known[i] ? 0 : found[next++];
-}
-
-/* The same for a chain that nobody asks for verdicts. Which key is in which level shows in its files, so those that it
- * does not answer to come in the order that swapping the others to the front leaves them in. */
+/* Which key is in which level shows in its files, so those that it does not answer to come in the order that swapping
+ * the others to the front leaves them in. */
 static void grow_by_slice(uf_filter *filter, struct hash128 *hash, size_t count, struct tally *tally)
 {
     struct hash_source source = source_of_hashes(hash);
-    int8_t unasked[SLICE];
     uint8_t known[SLICE];
     size_t first = 0;
-    if (count == 1) {
-        add_in_turn(filter, hash, count, unasked, tally);
-        return;
-    }
     filter->calls.query_many(filter, &source, count, known);
     for (size_t i = 0; i < count; i++)
         if (known[i]) {
@@ -316,111 +302,152 @@ static void grow_by_slice(uf_filter *filter, struct hash128 *hash, size_t count,
             hash[first++] = hash[i];
             hash[i] = other;
         }
-    add_unknown(filter, hash + first, count - first, unasked, tally);
+    grow_at_once(filter, hash + first, count - first, tally);
 }
 
-static void add_sliced(uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict,
-                       struct tally *tally)
+/* full=scale: what does not fit makes the next level. */
+static void add_growing(uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict,
+                        struct tally *tally)
 {
     struct hash128 hash[SLICE];
-    source->fill(source, hash, count);
-    if (tally->failed)
-        memset(verdict, tally->failed, count);
-    else if (tally->by_slices)
-        grow_by_slice(filter, hash, count, tally);
-    else
-        add_slice(filter, hash, count, verdict, tally);
-}
-
-/* Adds some of `count` keys, and returns how many. Room is taken for them and given back for those that were known: one
- * look at each key. Threads that share a filter would refuse keys meanwhile. */
-static size_t add_step(uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict,
-                       struct tally *tally)
-{
-    size_t slice = count < SLICE ? count : SLICE;
-    uint64_t granted = tally->by_slices || tally->failed || filter->shared ? 0 : reserve(filter, count);
-    if (granted >= slice) {
-        give_back(filter, granted - add_all(filter, source, (size_t)granted, verdict, tally));
-        return (size_t)granted;
+    prepare(filter, count);
+    for (size_t done = 0, step; done < count && (verdict || !tally->failed); done += step) {
+        step = count - done < SLICE ? count - done : SLICE;
+        source->fill(source, hash, step);
+        if (tally->failed)
+            memset(verdict + done, tally->failed, step);
+        else if (verdict)
+            grow_in_turn(filter, hash, step, verdict + done, tally);
+        else
+            grow_by_slice(filter, hash, step, tally);
     }
-    give_back(filter, granted);
-    add_sliced(filter, source, slice, verdict, tally);
-    return slice;
 }
 
 int capacity_add(uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict, struct tally *tally)
 {
-    int8_t unasked[BULK];
-    int counts = filter->capacity.policy != FULL_WARN;
-    tally->by_slices = filter->capacity.policy == FULL_SCALE && !verdict;
-    if (!counts && !verdict)
-        insert_all(filter, source, count, tally);
-    else if (!counts)
-        (void)add_all(filter, source, count, verdict, tally);
-    for (size_t done = 0; counts && done < count && (verdict || !tally->failed);) {
-        size_t left = count - done < BULK ? count - done : BULK;
-        done += add_step(filter, source, left, verdict ? verdict + done : unasked, tally);
+    switch (filter->capacity.policy) {
+    case FULL_REFUSE:
+        add_within(filter, source, count, verdict, tally);
+        break;
+    case FULL_SCALE:
+        add_growing(filter, source, count, verdict, tally);
+        break;
+    default:
+        add_all(filter, source, count, verdict, tally);
     }
     return status_of(tally);
 }
 
 int capacity_add_one(uf_filter *filter, struct hash128 hash, struct tally *tally)
 {
-    uint64_t granted = 0;
-    int verdict =
-        filter->capacity.policy == FULL_WARN ? add_one(filter, hash) : add_next(filter, hash, 1, &granted, tally);
-    give_back(filter, granted);
+    struct capacity *capacity = &filter->capacity;
+    int verdict;
+    if (capacity->policy == FULL_WARN) {
+        verdict = add_one(filter, hash);
+    } else {
+        prepare(filter, 1);
+        verdict = filter->calls.add_one_within(filter, hash, &capacity->spare);
+        while (verdict == UF_EFULL && capacity->policy == FULL_SCALE)
+            verdict = grow(filter, tally) == UF_OK ? filter->calls.add_one_within(filter, hash, &capacity->spare)
+                                                   : tally->failed;
+    }
     count_verdict(tally, verdict);
     return verdict;
 }
 
 /* ---- builds, removals, unions ---- */
 
-/* Keys that are all different must be n at most. Where some came more often the fill says how many there are, more or
- * less; never more than came, which a tiny array that is full would say. */
-static int settle(uf_filter *filter, uint64_t total, uf_error *why)
+static int too_many(const struct capacity *capacity, uint64_t total, uf_error *why)
+{
+    return fail(why, UF_EFULL,
+                "%llu keys are too many for a filter of n=%llu: plan a larger n, or say full=scale to let it grow, or "
+                "full=warn to let its rate grow",
+                (unsigned long long)total, (unsigned long long)capacity->n);
+}
+
+static int too_full(const uf_filter *filter, uf_error *why)
+{
+    uf_info info = {.fpr_now = 0};
+    struct planned planned;
+    filter->ops->info(filter, &info);
+    filter->ops->capacity(filter, &planned);
+    return fail(why, UF_EFULL,
+                "the keys would fill the filter to a false-positive rate of %.3g where it was planned for %.3g, which "
+                "n=%llu keys that nobody chose do not: someone chose them, or altered a file; plan a larger n, or say "
+                "full=warn to let its rate grow",
+                info.fpr_now, planned.fpr, (unsigned long long)filter->capacity.n);
+}
+
+/* After `total` keys came, of which some may be the same: then the fill says how many there are at least; never more
+ * than came, which a tiny array that is full would say. */
+static int settle(uf_filter *filter, uint64_t total, const struct survey *survey, double keys, uf_error *why)
 {
     struct capacity *capacity = &filter->capacity;
-    capacity->count = total;
-    capacity->seen = filter->ops->keys_by_fill(filter);
-    double most = (double)capacity->n, keys = capacity->seen;
-    int corrected = recount(filter);
-    if (fmin(corrected ? keys - capacity->tolerance : INFINITY, (double)total) > most)
-        return fail(why, UF_EFULL,
-                    "%llu keys are too many for a filter of n=%llu: plan a larger n, or say full=scale to let it grow, "
-                    "or full=warn to let its rate grow",
-                    (unsigned long long)total, (unsigned long long)capacity->n);
-    if (capacity->count > capacity->n)
-        capacity->count = capacity->n;
-    return UF_OK;
+    keys = fmin(keys, (double)total);
+    if (keys > (double)capacity->n)
+        return too_many(capacity, total, why);
+    set_measure(capacity, survey->measure);
+    set_count(capacity, keys);
+    return capacity->over ? too_full(filter, why) : UF_OK;
+}
+
+/* Keys that are all different must be n at most. */
+static int settle_build(uf_filter *filter, uint64_t total, uf_error *why)
+{
+    struct survey survey;
+    filter->ops->survey(filter, &survey);
+    return settle(filter, total, &survey, believed(&filter->capacity, (double)total, &survey), why);
+}
+
+/* Of a union of filters with `total` keys together it is not known how many both had. */
+static int settle_union(uf_filter *filter, uint64_t total, uf_error *why)
+{
+    struct survey survey;
+    filter->ops->survey(filter, &survey);
+    double keys = believed(&filter->capacity, (double)total, &survey);
+    if (keys > (double)filter->capacity.n)
+        keys = fmax(survey.keys - filter->capacity.tolerance, 0);
+    return settle(filter, total, &survey, keys, why);
 }
 
 int capacity_settle(uf_filter *filter, uint64_t total, uf_error *why)
 {
     struct capacity *capacity = &filter->capacity;
     if (capacity->policy == FULL_REFUSE)
-        return settle(filter, total, why);
+        return settle_build(filter, total, why);
     if (capacity->policy == FULL_SCALE && filter->children == 1) {
-        capacity->count = total < capacity->n ? total : capacity->n;
-        (void)recount(filter);
+        set_count(capacity, (double)(total < capacity->n ? total : capacity->n));
+        capacity_check(filter);
     }
     return UF_OK;
 }
 
-void capacity_removed(uf_filter *filter, uint64_t count)
+/* What a file put there above the limit goes first. */
+static void lower_measure(struct capacity *capacity, uint64_t by)
+{
+    uint64_t over = by < capacity->over ? by : capacity->over;
+    capacity->over -= over;
+    capacity->spare.measure += by - over;
+}
+
+void capacity_removed(uf_filter *filter, uint64_t gone, uint64_t still_there, uint64_t fallen)
 {
     struct capacity *capacity = &filter->capacity;
     if (capacity->policy != FULL_REFUSE || filter->ops->admit)
         return; /* what a tombstone covers still takes room */
-    capacity->count -= count < capacity->count ? count : capacity->count;
-    capacity->since += count;
-    capacity->seen = -1;
+    uint64_t count = capacity_count(filter);
+    capacity->spare.keys += gone < count ? gone : count;
+    capacity->not_gone += still_there;
+    lower_measure(capacity, fallen);
 }
 
 static uint64_t keys_in(const uf_filter *filter)
 {
-    double keys =
-        filter->capacity.policy == FULL_REFUSE ? (double)filter->capacity.count : filter->ops->keys_by_fill(filter);
+    struct survey survey;
+    filter->ops->survey(filter, &survey);
+    double keys = filter->capacity.policy == FULL_REFUSE
+                      ? believed(&filter->capacity, (double)capacity_count(filter), &survey)
+                      : fmax(survey.keys - filter->capacity.tolerance, 0);
     return (uint64_t)ceil(fmin(keys, 0x1p53));
 }
 
@@ -468,7 +495,7 @@ int capacity_merge(uf_filter *into, const uf_filter *from, uf_error *why)
         into->words = target;
         status = merge_words(into, from, &progress, why);
         if (status == UF_OK && old.policy != FULL_WARN)
-            status = settle(into, total, why);
+            status = settle_union(into, total, why);
     }
     progress_end(&progress);
     uint64_t *left = status == UF_OK ? before : target; /* over */
@@ -490,5 +517,5 @@ void capacity_info(const uf_filter *filter, uf_info *out)
     if (capacity_applies(filter->ops) && !is_released(filter))
         out->full = names[capacity->policy];
     if (capacity->policy == FULL_REFUSE)
-        out->count = (double)capacity->count;
+        out->count = (double)capacity_count(filter);
 }

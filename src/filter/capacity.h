@@ -7,17 +7,32 @@
  *   full=warn     takes everything; its rate grows, and info tells. The default of others.
  *   full=scale    grows by a chain of further filters (chain.h), and keeps the rate that was planned for all of them.
  *
- * What counts is a key that the filter did not answer to when it came. One that it answers to, because it is in it or
- * is taken for one that is, sets no bit and takes no room: so a set that comes twice does no harm, and without the key
- * of a keyed filter nobody fills it faster than with n keys of chance.
+ * Two things are kept, exactly and key by key:
  *
- * Who knows the hash can choose keys that set more bits. So every now and then the fill is looked at, one pass over the
- * filter, and where it is that of more keys than were counted, by more than chance explains, those are the count. The
- * next look comes after a quarter of what is left, in steps of n/1024 at least: a key of choice sets at most four times
- * the new bits of one of chance while three quarters of all bits are ones, and filters are planned for half. It goes
- * the other way, too: keys that were removed or came twice in a build make room again.
+ *   the count    of keys that the filter did not answer to when they came. One that it answers to, because it is in it
+ *                or is taken for one that is, takes nothing: so a set that comes twice does no harm.
+ *   the measure  of the rate, an integer that depends on the words alone: for kinds of partitions the number of cells
+ *                that are used, for blocked the sum over all blocks of the share that each accepts, in fixed point.
  *
- * While a filter is shared by threads only the number counts; the fill is looked at when they are done.
+ * A new key is refused when n were counted, or when it would raise the measure above its limit.
+ *
+ * (a) n different keys that nobody chose always fit. Before the last of them at most n - 1 were counted. The limit is
+ *     what n such keys exceed in one of 10^9 filters at most (limit_cells and limit_blocks in core/rates.h), and as a
+ *     measure only rises, those that stay below it in the end were below it all the time. That goes for whatever is in
+ *     a filter that removes, at any time; but removed keys of deletable and tombstone leave behind what they share.
+ *
+ * (b) Whoever chooses the keys, with the hash, the file or the key at hand, the rate is at most that of the limit. For
+ *     blocked the measure is the rate. Of k partitions with u of their cells used in all, the rate is the product of
+ *     their shares, and by the means' inequality at most (u / (k part))^k; it is that when all are alike. So a filter
+ *     for n = 10^6 keys at 1 % has at most 1.009 times its rate (bloom), 1.04 times (blocked); for n = 1000 it is 1.31
+ *     and 3.5 times, as n keys of chance do that now and then, too (docs/kinds.md#full-filters).
+ *
+ * Numbers that come from elsewhere are checked against the words: the measure of a filter that was loaded, built or
+ * merged is taken from them, in one pass, and a count that they do not explain, by 6 sigma, becomes the least that they
+ * do: so it is never more than there are.
+ *
+ * Threads that share a filter share both numbers: each takes what a key needs before it sets its bits. Of a key that
+ * two of them add at the same moment both may be told that it was new, and then it counts twice.
  */
 #ifndef UF_CAPACITY_H
 #define UF_CAPACITY_H
@@ -32,7 +47,7 @@ enum { CAPACITY_COUNT_BYTES = 8 };
 /* Kinds that can be full: not those that are built once, nor those whose format is someone else's. */
 static inline int capacity_applies(const struct filter_ops *ops)
 {
-    return ops->keys_by_fill != NULL;
+    return ops->survey != NULL;
 }
 
 /* Of those, the kinds that full=scale can make a chain of: what was removed from one level may be in another. */
@@ -46,8 +61,8 @@ int capacity_policy(const struct spec *spec, const struct filter_ops *ops, uint3
 const char *capacity_name(uint32_t policy); /* "warn", "refuse", "scale" */
 uint32_t capacity_default(int keyed);
 
-/* Sets policy and n of a filter whose params, and children, are known. `count` keys are in it, which the fill will be
- * asked about before any other comes. */
+/* Sets policy and n of a filter whose params, and children, are known. `count` keys are in it. Its words are looked at
+ * before another comes. */
 void capacity_open(uf_filter *filter, uint32_t policy, uint64_t count);
 
 /* What came of keys that were to be added: how many were refused because it is full, and left out for good. */
@@ -55,13 +70,11 @@ struct tally {
     uint64_t full, stuck;
     int failed;    /* it could not grow: none was added after that */
     uf_error *why; /* of that; may be NULL */
-    /* A chain that nobody asks for verdicts: keys that others of their slice made known count as new. Its files tell
-     * when it grew, so this stays. */
-    int by_slices;
 };
 
 /* Adds keys within the policy, with a verdict for each as calls.add_many gives them, or UF_EFULL, or why it failed.
- * verdict NULL: nobody asks. Returns the worst. */
+ * verdict NULL: nobody asks; in a chain, keys that others of their slice made known then count as new, which stays so
+ * since its files tell when it grew. Returns the worst. */
 int capacity_add(uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict, struct tally *tally);
 
 /* One key, and its verdict. */
@@ -71,14 +84,23 @@ int capacity_add_one(uf_filter *filter, struct hash128 hash, struct tally *tally
  * depends on the filter and on `total` alone, so that it does not matter who came first. */
 int capacity_settle(uf_filter *filter, uint64_t total, uf_error *why);
 
-/* After `count` keys were removed. */
-void capacity_removed(uf_filter *filter, uint64_t count);
+/* Those of another filter; before its words are copied, so that they have what was counted. */
+void capacity_copy(const uf_filter *from, uf_filter *to);
 
-/* The fill is looked at before the next insert. */
-void capacity_doubt(uf_filter *filter);
+/* How many keys were counted. */
+uint64_t capacity_count(const uf_filter *filter);
 
-/* The fill is looked at now, so that the next insert need not; nothing changes. One pass. */
+/* After keys were removed: so many of them are answered to no longer, so many still, and the measure fell. */
+void capacity_removed(uf_filter *filter, uint64_t gone, uint64_t still_there, uint64_t fallen);
+
+/* The measure, from the words as they are: so that the next insert need not look. One pass, unless it is known. */
 void capacity_measure(uf_filter *filter);
+
+/* Before threads share it: all that inserts would have to look up, which they must not do beside each other. */
+void capacity_share(uf_filter *filter);
+
+/* The same for words and a count that came from a file. */
+void capacity_check(uf_filter *filter);
 
 /* The union of two; UF_EFULL when it would be too full, UF_ECANCELED when the progress callback of `into` asks to stop,
  * and then `into` is as it was. */

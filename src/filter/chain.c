@@ -155,18 +155,18 @@ static void chain_query_many(const struct uf_filter *chain, struct hash_source *
     }
 }
 
-/* ---- inserts: what no other level answers to goes into the last one, which has room for it (capacity.c) ---- */
+/* ---- inserts: what no other level answers to goes into the last one, as far as that takes it (capacity.c) ---- */
 
-static int chain_add(struct uf_filter *chain, struct hash128 hash)
+static int chain_add_one_within(struct uf_filter *chain, struct hash128 hash, struct spare *spare)
 {
     uf_filter *last = chain_last(chain);
     for (unsigned i = 0; i + 1 < chain->children; i++)
         if (chain->child[i]->calls.query(chain->child[i], hash))
             return 0;
-    return last->calls.add(last, hash);
+    return last->calls.add_one_within(last, hash, spare);
 }
 
-static void add_slice(struct uf_filter *chain, struct hash128 *hash, size_t count, int8_t *verdict)
+static void add_slice(struct uf_filter *chain, struct hash128 *hash, size_t count, int8_t *verdict, struct spare *spare)
 {
     uf_filter *last = chain_last(chain);
     uint8_t known[SLICE];
@@ -177,24 +177,20 @@ static void add_slice(struct uf_filter *chain, struct hash128 *hash, size_t coun
         if (!known[i])
             hash[kept++] = hash[i];
     struct hash_source rest = source_of_hashes(hash);
-    last->calls.add_many(last, &rest, kept, found);
+    last->calls.add_within(last, &rest, kept, found, spare);
     kept = 0;
     for (size_t i = 0; i < count; i++)
         verdict[i] = known[i] ? 0 : found[kept++];
 }
 
-static void chain_add_many(struct uf_filter *chain, struct hash_source *source, size_t count, int8_t *verdict)
+static void chain_add_within(struct uf_filter *chain, struct hash_source *source, size_t count, int8_t *verdict,
+                             struct spare *spare)
 {
     struct hash128 hash[SLICE];
-    int8_t unasked[SLICE];
-    if (chain->children == 1) {
-        chain->child[0]->calls.add_many(chain->child[0], source, count, verdict);
-        return;
-    }
     for (size_t done = 0; done < count;) {
         size_t step = count - done < SLICE ? count - done : SLICE;
         source->fill(source, hash, step);
-        add_slice(chain, hash, step, verdict ? verdict + done : unasked);
+        add_slice(chain, hash, step, verdict + done, spare);
         done += step;
     }
 }
@@ -262,15 +258,20 @@ static void chain_info(const struct uf_filter *chain, uf_info *out)
     out->fpr_now = 1 - spared;
 }
 
-/* Both of the level that takes keys. */
+/* All of these of the level that takes keys. */
 static void chain_capacity(const struct uf_filter *chain, struct planned *out)
 {
     chain_last(chain)->ops->capacity(chain_last(chain), out);
 }
 
-static double chain_keys_by_fill(const struct uf_filter *chain)
+static void chain_survey(const struct uf_filter *chain, struct survey *out)
 {
-    return chain_last(chain)->ops->keys_by_fill(chain_last(chain));
+    chain_last(chain)->ops->survey(chain_last(chain), out);
+}
+
+static uint64_t chain_limit(struct uf_filter *chain)
+{
+    return chain_last(chain)->ops->limit(chain_last(chain));
 }
 
 static void chain_claim(const struct uf_filter *chain, uf_claim *out)
@@ -290,11 +291,15 @@ const struct filter_ops kind_chain = {
     .names = no_names,
     .id = 32,
     .hash = HASH_XXH3,
-    .calls = {.query = chain_query, .query_many = chain_query_many, .add_many = chain_add_many, .add = chain_add},
+    .calls = {.query = chain_query,
+              .query_many = chain_query_many,
+              .add_within = chain_add_within,
+              .add_one_within = chain_add_one_within},
     .encode = chain_encode,
     .decode = chain_decode,
     .capacity = chain_capacity,
-    .keys_by_fill = chain_keys_by_fill,
+    .survey = chain_survey,
+    .limit = chain_limit,
     .grow = chain_grow,
     .adopt = chain_adopt,
     .describe = chain_describe,

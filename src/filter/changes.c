@@ -58,17 +58,25 @@ static int check_insert(const uf_filter *filter, uf_error *why)
 {
     if (filter->locked)
         return is_locked(why);
-    if (!filter->calls.add || is_released(filter))
+    if ((!filter->calls.add && !filter->calls.add_within) || is_released(filter))
         return takes_none(filter, why);
     return filter->map ? is_mapped(why) : UF_OK;
 }
 
 static int is_full(const uf_filter *filter, uint64_t refused, size_t count, uf_error *why)
 {
+    uint64_t counted = capacity_count(filter);
+    if (counted < filter->capacity.n)
+        return fail(
+            why, UF_EFULL,
+            "%llu of %zu keys were refused: this filter has %llu of the n=%llu keys that it was planned for, but "
+            "these would raise its false-positive rate above its limit, which keys that nobody chose do not; "
+            "plan a larger n, or say full=warn to let its rate grow",
+            (number)refused, count, (number)counted, (number)filter->capacity.n);
     return fail(why, UF_EFULL,
                 "%llu of %zu keys were refused: this filter has %llu of the n=%llu keys that it was planned for; plan "
                 "a larger n, or say %sfull=warn to let its rate grow",
-                (number)refused, count, (number)filter->capacity.count, (number)filter->capacity.n,
+                (number)refused, count, (number)counted, (number)filter->capacity.n,
                 filter->ops->remove_many ? "" : "full=scale to let it grow, or ");
 }
 
@@ -190,17 +198,17 @@ int uf_insert(uf_filter *filter, uf_key key, uf_error *why)
 
 enum { REMOVE_BATCH = 256 };
 
-/* Of the keys that were removed, how many are gone: others were in it more than once, or are taken for members. */
-static uint64_t count_gone(const uf_filter *filter, const struct hash128 *hash, const signed char *verdict,
-                           size_t count)
+/* Of the keys that were removed some are gone: others were in it more than once, or are taken for members. */
+static void note_gone(uf_filter *filter, const struct hash128 *hash, const signed char *verdict, size_t count,
+                      uint64_t fallen)
 {
     struct hash_source source = source_of_hashes(hash);
     uint8_t in[REMOVE_BATCH];
-    uint64_t gone = 0;
+    uint64_t removed[2] = {0, 0}; /* gone, and not */
     filter->calls.query_many(filter, &source, count, in);
     for (size_t i = 0; i < count; i++)
-        gone += verdict[i] == UF_OK && !in[i];
-    return gone;
+        removed[in[i]] += verdict[i] == UF_OK;
+    capacity_removed(filter, removed[0], removed[1], fallen);
 }
 
 static int check_remove(const uf_filter *filter, uf_error *why)
@@ -269,9 +277,9 @@ static void remove_slice(uf_filter *filter, struct hash_source *source, size_t c
         size_t step = count - done < REMOVE_BATCH ? count - done : REMOVE_BATCH;
         source->fill(source, hash, step);
         struct hash_source ready = source_of_hashes(hash);
-        filter->ops->remove_many(filter, &ready, step, verdict);
+        uint64_t fallen = filter->ops->remove_many(filter, &ready, step, verdict);
         if (filter->capacity.policy == FULL_REFUSE)
-            capacity_removed(filter, count_gone(filter, hash, verdict, step));
+            note_gone(filter, hash, verdict, step, fallen);
         note_removed(removal, verdict, step, removed ? removed + done : NULL);
         done += step;
     }

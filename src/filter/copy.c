@@ -2,10 +2,13 @@
 /* Twins: a filter with everything in it, once more, in memory of its own. */
 #include <string.h>
 
+#include "bits.h"
+#include "capacity.h"
 #include "context.h"
 #include "filter.h"
 #include "locked.h"
 #include "payload.h"
+#include "snapshot.h"
 #include "status.h"
 
 /* What a filter is without what it owns. Nothing of a kind's params is owned. */
@@ -19,7 +22,7 @@ static void copy_parts(const uf_filter *from, uf_filter *to)
     to->normal = from->normal;
     to->locked = from->locked;
     to->released = from->released;
-    to->capacity = from->capacity;
+    capacity_copy(from, to);
     memcpy(to->params, from->params, sizeof to->params);
 }
 
@@ -33,7 +36,10 @@ static int copy_words(const uf_filter *from, uf_filter *to, struct progress *pro
         return fail(why, UF_ENOMEM, "no memory for a filter of %zu bytes", to->word_count * sizeof *to->words);
     for (size_t at = 0; at < from->word_count; at += step) {
         size_t count = from->word_count - at < step ? from->word_count - at : step;
-        memcpy(to->words + at, from->words + at, count * sizeof *to->words);
+        if (from->shared)
+            bits_copy_shared(to->words + at, from->words + at, count);
+        else
+            memcpy(to->words + at, from->words + at, count * sizeof *to->words);
         if (progress_add(progress, count * sizeof *to->words) != UF_OK)
             return progress_stopped(progress, why);
     }
@@ -91,6 +97,8 @@ static int copy_filter(const uf_filter *from, const uf_context *ctx, struct prog
     }
     filter_bind(to);
     locked_bind(to);
+    if (to->shared)
+        capacity_measure(to); /* threads must find it known */
     *out = to;
     return UF_OK;
 }
@@ -109,4 +117,28 @@ int uf_copy(const uf_filter *filter, const uf_context *given, uf_filter **out, u
     status = copy_filter(filter, &ctx, &progress, out, why);
     progress_end(&progress);
     return status;
+}
+
+int snapshot_take(const uf_filter *filter, struct snapshot *out, uf_error *why)
+{
+    uf_context ctx = UF_CONTEXT_INIT;
+    struct progress progress;
+    *out = (struct snapshot){filter, NULL};
+    if (!filter->shared)
+        return UF_OK;
+    ctx.allocator = filter->mem.hook;
+    ctx.cpu = filter->cpu;
+    progress_start(&progress, NULL, NULL, 0);
+    int status = copy_filter(filter, &ctx, &progress, &out->copy, why);
+    progress_end(&progress);
+    if (status == UF_OK) {
+        out->copy->shared = 0;
+        out->filter = out->copy;
+    }
+    return status;
+}
+
+void snapshot_drop(struct snapshot *snapshot)
+{
+    uf_free(snapshot->copy);
 }

@@ -10,6 +10,7 @@
 #include "payload.h"
 #include "released.h"
 #include "sized.h"
+#include "snapshot.h"
 
 void plan_of(const uf_filter *filter, struct spec *plan)
 {
@@ -48,9 +49,13 @@ static void info_of(const uf_filter *filter, uf_info *out)
 
 int uf_get_info(const uf_filter *filter, uf_info *out, size_t size)
 {
+    struct snapshot snapshot;
     uf_info info;
-    info_of(filter, &info);
-    return sized_write(&info, sizeof info, out, size);
+    int status = snapshot_take(filter, &snapshot, NULL);
+    if (status == UF_OK)
+        info_of(snapshot.filter, &info);
+    snapshot_drop(&snapshot);
+    return status == UF_OK ? sized_write(&info, sizeof info, out, size) : status;
 }
 
 void uf_get_plan(const uf_filter *filter, uf_spec *out)

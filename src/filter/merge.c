@@ -7,6 +7,7 @@
 #include "filter.h"
 #include "keying.h"
 #include "locked.h"
+#include "snapshot.h"
 #include "status.h"
 
 /* The first parameter in which two plans differ, as "name=a against name=b". 1 when there is one. */
@@ -41,6 +42,7 @@ static int keys_differ(const uf_filter *a, const uf_filter *b, uf_error *why)
 int uf_merge(uf_filter *into, const uf_filter *from, uf_error *why)
 {
     struct spec a, b;
+    struct snapshot snapshot;
     error_clear(why);
     if (into->locked || from->locked)
         return locked_refuse(into->locked ? into : from, why);
@@ -65,10 +67,17 @@ int uf_merge(uf_filter *into, const uf_filter *from, uf_error *why)
         return fail(why, UF_EMISMATCH,
                     "their keys were not normalised alike (lowercase, trim, carriage returns): one question would not "
                     "fit both");
+    if (into->shared)
+        return fail(why, UF_EUNSUPPORTED,
+                    "nothing can be merged into a filter while threads share it: set UF_KNOB_SHARED to 0 first");
     plan_of(into, &a);
     plan_of(from, &b);
     spec_remove(&a, "full"); /* that of `into` decides */
     if (plans_differ(&a, &b, why) || keys_differ(into, from, why))
         return UF_EMISMATCH;
-    return capacity_merge(into, from, why);
+    int status = snapshot_take(from, &snapshot, why);
+    if (status == UF_OK)
+        status = capacity_merge(into, snapshot.filter, why);
+    snapshot_drop(&snapshot);
+    return status;
 }

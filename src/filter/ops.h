@@ -24,6 +24,11 @@ struct item {
     uint64_t place, what;
 };
 
+/* What may still come: how many keys, and by how much the measure of the rate may rise. spare.h. */
+struct spare {
+    uint64_t keys, measure;
+};
+
 /* The calls that run for every key. A kind with several implementations picks one when the handle is made. */
 struct filter_calls {
     int (*query)(const struct uf_filter *filter, struct hash128 hash);
@@ -34,16 +39,33 @@ struct filter_calls {
     void (*add_many)(struct uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict);
     int (*add)(struct uf_filter *filter, struct hash128 hash); /* one key, and its verdict */
     void (*apply)(struct uf_filter *filter, const struct item *items, size_t count);
+    /* add_many with verdicts within what is spare (capacity.h), of which it takes: UF_EFULL for a key that it does not
+     * answer to and that there is nothing spare for, which changes nothing. By several writers when the filter is
+     * shared. And one key. */
+    void (*add_within)(struct uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict,
+                       struct spare *spare);
+    int (*add_one_within)(struct uf_filter *filter, struct hash128 hash, struct spare *spare);
 };
+
+/* How full a filter is: the measure of its rate, and how many random keys explain its fill. */
+struct survey {
+    uint64_t measure;
+    double keys;
+};
+
+enum { CAPACITY_LOCKS = 64 };
 
 /* How many keys may still come: capacity.h. */
 struct capacity {
-    uint32_t policy;   /* enum full_policy */
-    uint64_t n, count; /* planned for; in it so far */
-    double tolerance;  /* by how much the fill may be that of more or fewer keys */
-    uint64_t due;      /* how many may come before the fill is looked at again */
-    uint64_t since;    /* how many came and went since it was */
-    double seen;       /* that many keys explain the fill as it is now; negative: it was not looked at */
+    uint32_t policy;  /* enum full_policy */
+    uint64_t n;       /* planned for; n - spare.keys were counted */
+    double tolerance; /* by how much the fill may be that of more or fewer keys */
+    uint64_t limit;   /* of the measure */
+    struct spare spare;
+    uint64_t over;     /* by how much the measure is above its limit: a file can make it so */
+    uint64_t not_gone; /* keys that were removed and still are answered to: some of them were counted */
+    int measured;      /* spare.measure and over are known */
+    unsigned char lock[CAPACITY_LOCKS]; /* of blocks, among threads */
 };
 
 /* The handle. Kinds see `params` (their own struct, at most FILTER_PARAMS bytes) and `words`. */
@@ -148,7 +170,7 @@ struct filter_ops {
     int (*shape)(struct uf_filter *filter, const struct spec *plan, uf_error *why);
 
     /* Mandatory: query and query_many. Kinds that grow: add_many and add. Kinds that can be split: apply, which does
-     * items of one group. The rest is NULL. */
+     * items of one group. Kinds that can be full: add_within and add_one_within. The rest is NULL. */
     struct filter_calls calls;
 
     /* Kinds that look at the keys themselves, not only at their hashes, have these instead of calls. */
@@ -167,8 +189,9 @@ struct filter_ops {
     uint64_t (*admit)(struct uf_filter *filter, struct hash_source *source, size_t count);
 
     /* Optional. Takes keys out one after the other, by one writer without readers. verdicts[i] becomes UF_OK,
-     * UF_EABSENT (query says no) or UF_ESTUCK; a key that is refused changes nothing. */
-    void (*remove_many)(struct uf_filter *filter, struct hash_source *source, size_t count, signed char *verdicts);
+     * UF_EABSENT (query says no) or UF_ESTUCK; a key that is refused changes nothing. Returns by how much the measure
+     * of the rate fell. */
+    uint64_t (*remove_many)(struct uf_filter *filter, struct hash_source *source, size_t count, signed char *verdicts);
 
     /* Optional, kinds that grow: inserts split by place (scatter.h), for parallel builds. Places are below
      * places(filter), and any two of them are different words. */
@@ -191,8 +214,13 @@ struct filter_ops {
     /* Mandatory. What it was planned for. Params are known, words may not be. */
     void (*capacity)(const struct uf_filter *filter, struct planned *out);
 
-    /* Kinds that grow and can be full (capacity.h): how many random keys would have filled it as much. One pass. */
-    double (*keys_by_fill)(const struct uf_filter *filter);
+    /* Kinds that grow and can be full (capacity.h): how full it is, in one pass over its words; and the limit of the
+     * measure, which is called once params are known and may keep there what inserts need. */
+    void (*survey)(const struct uf_filter *filter, struct survey *out);
+    uint64_t (*limit)(struct uf_filter *filter);
+
+    /* Optional, kinds that can be full and remove: the most different keys that there can be in it. One pass. */
+    uint64_t (*most_keys)(const struct uf_filter *filter);
 
     /* Optional. A kind whose last child takes the keys: adds one child more, with more capacity. */
     int (*grow)(struct uf_filter *filter, uf_error *why);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "bits.h"
 #include "status.h"
 
 enum { PART_ALIGN = 64 };
@@ -69,13 +70,18 @@ static struct overlap overlap_of(const struct payload_part *part, uint64_t at, s
     return (struct overlap){(size_t)(from - part->at), (size_t)(from - at), (size_t)(end - from)};
 }
 
-void payload_gather(const struct payload *payload, uint64_t at, size_t bytes, unsigned char *out)
+/* Parts start and end at whole words. */
+void payload_gather(const struct payload *payload, uint64_t at, size_t bytes, uint64_t *out)
 {
     memset(out, 0, bytes);
     for (unsigned i = 0; i < payload->parts; i++) {
+        const uf_filter *filter = payload->part[i].filter;
         struct overlap both = overlap_of(&payload->part[i], at, bytes);
-        if (both.bytes)
-            memcpy(out + both.in_run, (const unsigned char *)payload->part[i].filter->words + both.in_part, both.bytes);
+        const uint64_t *from = filter->words + both.in_part / 8;
+        if (both.bytes && filter->shared)
+            bits_copy_shared(out + both.in_run / 8, from, both.bytes / 8);
+        else if (both.bytes)
+            memcpy(out + both.in_run / 8, from, both.bytes);
     }
 }
 

@@ -27,8 +27,9 @@ int payload_allocate(const struct payload *payload, uf_error *why);
 /* The bytes themselves, when they lie in one part; otherwise NULL. */
 void *payload_direct(const struct payload *payload, uint64_t at, size_t bytes);
 
-/* Copies, across parts. `payload_scatter` returns 0 when bytes between parts are not zero. */
-void payload_gather(const struct payload *payload, uint64_t at, size_t bytes, unsigned char *out);
+/* Copies, across parts. `at` and `bytes` are multiples of 8 where bytes are gathered, which may be done while threads
+ * insert. `payload_scatter` returns 0 when bytes between parts are not zero. */
+void payload_gather(const struct payload *payload, uint64_t at, size_t bytes, uint64_t *out);
 int payload_scatter(const struct payload *payload, uint64_t at, size_t bytes, const unsigned char *in);
 
 /* Points the words of every part into a mapped payload. Returns 0 when bytes between parts are not zero. */

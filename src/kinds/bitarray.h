@@ -32,6 +32,37 @@ INLINE void bitarray_set(const void *self, const void *slot, size_t index, void 
         ((int8_t *)out)[index] = (int8_t)(~known & 1);
 }
 
+INLINE void bitarray_set_within(const void *self, const void *slot, size_t index, void *out, unsigned how)
+{
+    const struct cells_within *within = self;
+    const uint64_t *position = slot;
+    unsigned fresh, set = 0;
+    int8_t *verdict = (int8_t *)out + index;
+    *verdict = UF_EFULL;
+    if (!cells_take(&within->view, position, within->spare, CELL_BIT, how == SET_ATOMIC, &fresh))
+        return;
+    for (unsigned i = 0; fresh && i < within->view.k; i++)
+        set += (unsigned)(~bitarray_put(within->view.words, position[i], how) >> position[i] % 64) & 1;
+    *verdict = cells_taken(within->spare, fresh, set, how == SET_ATOMIC);
+}
+
+INLINE void bitarray_add_within(struct positions view, struct hash_source *source, size_t count, int8_t *verdict,
+                                struct spare *spare, int shared)
+{
+    struct cells_within within = {view, spare};
+    if (shared)
+        positions_run(&within.view, source, count, bitarray_set_within, verdict, SET_ATOMIC);
+    else
+        positions_run(&within.view, source, count, bitarray_set_within, verdict, SET);
+}
+
+INLINE int bitarray_add_one_within(struct positions view, struct hash128 hash, struct spare *spare, int shared)
+{
+    struct cells_within within = {view, spare};
+    return shared ? positions_add_one(&within.view, hash, bitarray_set_within, SET_ATOMIC)
+                  : positions_add_one(&within.view, hash, bitarray_set_within, SET);
+}
+
 INLINE void bitarray_add_many(struct positions view, struct hash_source *source, size_t count, int8_t *verdict,
                               unsigned how)
 {

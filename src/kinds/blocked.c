@@ -42,7 +42,7 @@ static int set_shape(struct uf_filter *filter, uint64_t n, uint64_t blocks, unsi
     if (blocks > SIZE_MAX / 8 / BLOCK_WORDS)
         return fail(why, UF_ENOMEM, "a filter of %llu blocks does not fit into this machine's memory",
                     (unsigned long long)blocks);
-    *PARAMS(struct blocked, filter) = (struct blocked){n, blocks, k};
+    *PARAMS(struct blocked, filter) = (struct blocked){n, blocks, k, 0};
     filter->word_count = (size_t)(blocks * BLOCK_WORDS);
     return UF_OK;
 }
@@ -124,18 +124,54 @@ static void blocked_describe(const struct uf_filter *filter, struct spec *plan)
     spec_set_number(plan, "k", blocked->k);
 }
 
-/* The chance that a fresh key which picked this block is accepted: the product of the fills of its lanes. */
-static double block_rate(const uint64_t *block, unsigned k)
+/* The product of a full block's ones. */
+static double full_product(unsigned k)
 {
-    double rate = 1;
-    for (unsigned j = 0; j < BLOCK_WORDS; j++) {
-        if (k == 8)
-            rate *= __builtin_popcountll(block[j]) / 64.0;
-        else
-            rate *=
-                __builtin_popcount((uint32_t)block[j]) / 32.0 * __builtin_popcount((uint32_t)(block[j] >> 32)) / 32.0;
+    return k == 8 ? 0x1p48 : 0x1p80;
+}
+
+/* The sum over all blocks of the share that each of them accepts: as a measure, and as it is. */
+struct shares {
+    uint64_t ones, measure;
+    double sum;
+};
+
+INLINE void add_shares(const struct uf_filter *filter, unsigned k, double scale, struct shares *out)
+{
+    for (size_t i = 0; i < filter->word_count; i += BLOCK_WORDS) {
+        uint8_t ones[16];
+        double product = 1;
+        blocked_ones(filter->words + i, k, ones);
+        for (unsigned j = 0; j < k; j++) {
+            out->ones += ones[j];
+            product *= ones[j];
+        }
+        uint64_t share = blocked_share(ones, k, scale);
+        out->measure = out->measure + share < share ? UINT64_MAX : out->measure + share;
+        out->sum += product;
     }
-    return rate;
+    out->sum /= full_product(k);
+}
+
+static struct shares shares_of(const struct uf_filter *filter)
+{
+    const struct blocked *blocked = CONST_PARAMS(struct blocked, filter);
+    struct shares shares = {0, 0, 0};
+    if (blocked->k == 8)
+        add_shares(filter, 8, blocked->scale, &shares);
+    else
+        add_shares(filter, 16, blocked->scale, &shares);
+    return shares;
+}
+
+/* A full block is 2^55 or, where the limit is more than one block, so much less that the limit is below 2^56: nothing
+ * overflows, and what truncation leaves out is below 10^-5 of a limit. */
+static uint64_t blocked_limit(struct uf_filter *filter)
+{
+    struct blocked *blocked = PARAMS(struct blocked, filter);
+    double limit = limit_blocks(blocked->n, blocked->blocks, blocked->k), unit = ldexp(1, 55 - ilogb(fmax(limit, 1)));
+    blocked->scale = unit / full_product(blocked->k);
+    return (uint64_t)(limit * unit);
 }
 
 static void blocked_capacity(const struct uf_filter *filter, struct planned *out)
@@ -145,24 +181,27 @@ static void blocked_capacity(const struct uf_filter *filter, struct planned *out
 }
 
 /* A given bit stays zero with chance (1 - 1/cells)^n, cells = blocks * lane bits: the mean fill gives n. */
-static double blocked_keys_by_fill(const struct uf_filter *filter)
+static double keys_by_ones(const struct blocked *blocked, uint64_t ones)
 {
-    const struct blocked *blocked = CONST_PARAMS(struct blocked, filter);
-    double bits = (double)blocked->blocks * BLOCK_BITS, ones = (double)bits_count(filter->words, filter->word_count);
-    return log1p(-ones / bits) / log1p(-(double)blocked->k / bits);
+    double bits = (double)blocked->blocks * BLOCK_BITS;
+    return log1p(-(double)ones / bits) / log1p(-(double)blocked->k / bits);
+}
+
+static void blocked_survey(const struct uf_filter *filter, struct survey *out)
+{
+    struct shares shares = shares_of(filter);
+    *out = (struct survey){shares.measure, keys_by_ones(CONST_PARAMS(struct blocked, filter), shares.ones)};
 }
 
 static void blocked_info(const struct uf_filter *filter, uf_info *out)
 {
     const struct blocked *blocked = CONST_PARAMS(struct blocked, filter);
-    double blocks = (double)blocked->blocks, rates = 0;
-    for (size_t i = 0; i < filter->word_count; i += BLOCK_WORDS)
-        rates += block_rate(filter->words + i, blocked->k);
+    struct shares shares = shares_of(filter);
     out->capacity = blocked->n;
     out->bits = blocked->blocks * BLOCK_BITS;
-    out->fpr_now = rates / blocks;
-    out->fill = (double)bits_count(filter->words, filter->word_count) / (double)out->bits;
-    out->count_estimate = blocked_keys_by_fill(filter);
+    out->fpr_now = shares.sum / (double)blocked->blocks;
+    out->fill = (double)shares.ones / (double)out->bits;
+    out->count_estimate = keys_by_ones(blocked, shares.ones);
 }
 
 static void blocked_claim(const struct uf_filter *filter, uf_claim *out)
@@ -188,7 +227,8 @@ const struct filter_ops kind_blocked = {
     .places = blocked_places,
     .scatter = blocked_scatter,
     .capacity = blocked_capacity,
-    .keys_by_fill = blocked_keys_by_fill,
+    .survey = blocked_survey,
+    .limit = blocked_limit,
     .merge = blocked_merge,
     .encode = blocked_encode,
     .decode = blocked_decode,

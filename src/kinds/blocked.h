@@ -13,6 +13,7 @@
 
 #include "arith.h"
 #include "ops.h"
+#include "spare.h"
 #include "tiles.h"
 
 enum { BLOCK_WORDS = 8 };
@@ -34,6 +35,7 @@ enum { BLOCK_WORDS = 8 };
 struct blocked {
     uint64_t n, blocks;
     unsigned k;
+    double scale; /* filters that refuse or grow: what turns the product of the lanes' ones into a measure */
 };
 
 /* [0]: k = 8, [1]: k = 16. An array of a set that this machine lacks is empty. */
@@ -91,6 +93,53 @@ INLINE void blocked_run_adds(struct uf_filter *filter, struct hash_source *sourc
     else
         tiles_run(&view, source, count, slots, sizeof slots[0], steps, NULL, k);
 }
+
+/* ---- shares: what part of the fresh keys that pick it a block accepts ---- */
+
+/* It is the product of the fills of its lanes; this is that in units of the measure, from the ones in each lane. The
+ * products of half of the lanes are below 2^53, and that of all is rounded once: the result is the same on every
+ * machine.
+ */
+INLINE uint64_t blocked_share(const uint8_t *ones, unsigned k, double scale)
+{
+    uint64_t half[2] = {1, 1};
+    for (unsigned j = 0; j < k; j++)
+        half[j % 2] *= ones[j];
+    return (uint64_t)((double)half[0] * (double)half[1] * scale);
+}
+
+INLINE void blocked_ones(const uint64_t *block, unsigned k, uint8_t *ones)
+{
+    for (unsigned j = 0; j < BLOCK_WORDS; j++)
+        if (k == 8) {
+            ones[j] = (uint8_t)__builtin_popcountll(block[j]);
+        } else {
+            ones[2 * j] = (uint8_t)__builtin_popcount((uint32_t)block[j]);
+            ones[2 * j + 1] = (uint8_t)__builtin_popcount((uint32_t)(block[j] >> 32));
+        }
+}
+
+/* By how much the share of a block grows with a key whose bits are `mask`. */
+INLINE uint64_t blocked_growth(const uint64_t *block, const uint64_t *mask, unsigned k, double scale)
+{
+    uint8_t before[16], after[16];
+    blocked_ones(block, k, before);
+    for (unsigned j = 0; j < BLOCK_WORDS; j++) {
+        uint64_t fresh = mask[j] & ~block[j];
+        if (k == 8) {
+            after[j] = (uint8_t)(before[j] + (fresh != 0));
+        } else {
+            after[2 * j] = (uint8_t)(before[2 * j] + ((uint32_t)fresh != 0));
+            after[2 * j + 1] = (uint8_t)(before[2 * j + 1] + (fresh >> 32 != 0));
+        }
+    }
+    return blocked_share(after, k, scale) - blocked_share(before, k, scale);
+}
+
+/* Inserts within what is spare, among other threads: blocked_scalar.c. */
+void blocked_add_locked(struct uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict,
+                        struct spare *spare);
+int blocked_add_one_locked(struct uf_filter *filter, struct hash128 hash, struct spare *spare);
 
 /* Eight more bytes for k = 16. The upper half of the product depends on all lower bytes, its lower half is weak. */
 INLINE uint64_t blocked_more(uint64_t lo)

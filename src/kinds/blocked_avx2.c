@@ -59,6 +59,16 @@ INLINE int insert(uint64_t *block, uint64_t lo, unsigned k)
     return !_mm256_testz_si256(missing, missing);
 }
 
+INLINE uint64_t growth(const uint64_t *block, uint64_t lo, unsigned k, double scale)
+{
+    _Alignas(32) uint64_t words[BLOCK_WORDS];
+    __m256i mask[2];
+    mask_of(lo, k, mask);
+    _mm256_store_si256((void *)words, mask[0]);
+    _mm256_store_si256((void *)(words + 4), mask[1]);
+    return blocked_growth(block, words, k, scale);
+}
+
 #include "blocked_path.h"
 
 const struct filter_calls blocked_avx2[2] = BLOCKED_PATHS;

@@ -5,6 +5,7 @@
  *
  *     INLINE int contains(const uint64_t *block, uint64_t lo, unsigned k);
  *     INLINE int insert(uint64_t *block, uint64_t lo, unsigned k);       1 when one of its bits was not set
+ *     INLINE uint64_t growth(const uint64_t *block, uint64_t lo, unsigned k, double scale);     as blocked_growth
  */
 INLINE void test(const void *self, const void *slot, size_t index, void *out, unsigned k)
 {
@@ -35,6 +36,53 @@ INLINE void query_many(const struct uf_filter *filter, struct hash_source *sourc
 INLINE void add_many(struct uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict, unsigned k)
 {
     blocked_run_adds(filter, source, count, verdict, set, k);
+}
+
+/* What an insert within what is spare needs to know. */
+struct within {
+    struct blocked_view view; /* first: blocked_prepare knows only this */
+    struct spare *spare;
+    double scale;
+};
+
+INLINE struct within within_of(struct uf_filter *filter, struct spare *spare)
+{
+    return (struct within){blocked_view_of(filter), spare, CONST_PARAMS(struct blocked, filter)->scale};
+}
+
+INLINE int insert_within(const struct within *self, uint64_t *block, uint64_t lo, unsigned k)
+{
+    if (contains(block, lo, k))
+        return 0;
+    if (!spare_take(self->spare, growth(block, lo, k, self->scale), 0))
+        return UF_EFULL;
+    return insert(block, lo, k);
+}
+
+INLINE void set_within(const void *self, const void *slot, size_t index, void *out, unsigned k)
+{
+    const struct blocked_slot *found = slot;
+    ((int8_t *)out)[index] = (int8_t)insert_within(self, found->block, found->lo, k);
+}
+
+INLINE void add_within(struct uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict,
+                       struct spare *spare, unsigned k)
+{
+    struct blocked_slot slots[TILE_SLOTS];
+    struct within self = within_of(filter, spare);
+    struct tile_steps steps = {blocked_prepare, blocked_fetch_to_write, set_within};
+    if (filter->shared)
+        blocked_add_locked(filter, source, count, verdict, spare);
+    else
+        tiles_run(&self, source, count, slots, sizeof slots[0], steps, verdict, k);
+}
+
+INLINE int add_one_within(struct uf_filter *filter, struct hash128 hash, struct spare *spare, unsigned k)
+{
+    struct within self = within_of(filter, spare);
+    if (filter->shared)
+        return blocked_add_one_locked(filter, hash, spare);
+    return insert_within(&self, blocked_find(&self.view, hash.hi), hash.lo, k);
 }
 
 INLINE void apply(struct uf_filter *filter, const struct item *items, size_t count, unsigned k)
@@ -102,10 +150,32 @@ static void apply_16(struct uf_filter *filter, const struct item *items, size_t 
     apply(filter, items, count, 16);
 }
 
-#define BLOCKED_PATHS                                              \
-    {                                                              \
-        {query_8, query_many_8, add_many_8, add_8, apply_8},       \
-        {                                                          \
-            query_16, query_many_16, add_many_16, add_16, apply_16 \
-        }                                                          \
+static void add_within_8(struct uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict,
+                         struct spare *spare)
+{
+    add_within(filter, source, count, verdict, spare, 8);
+}
+
+static void add_within_16(struct uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict,
+                          struct spare *spare)
+{
+    add_within(filter, source, count, verdict, spare, 16);
+}
+
+static int add_one_within_8(struct uf_filter *filter, struct hash128 hash, struct spare *spare)
+{
+    return add_one_within(filter, hash, spare, 8);
+}
+
+static int add_one_within_16(struct uf_filter *filter, struct hash128 hash, struct spare *spare)
+{
+    return add_one_within(filter, hash, spare, 16);
+}
+
+#define BLOCKED_PATHS                                                                                \
+    {                                                                                                \
+        {query_8, query_many_8, add_many_8, add_8, apply_8, add_within_8, add_one_within_8},         \
+        {                                                                                            \
+            query_16, query_many_16, add_many_16, add_16, apply_16, add_within_16, add_one_within_16 \
+        }                                                                                            \
     }

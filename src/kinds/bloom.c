@@ -74,6 +74,17 @@ static void bloom_add_shared(struct uf_filter *filter, struct hash_source *sourc
     bitarray_add_many(view_of(filter), source, count, verdict, SET_ATOMIC);
 }
 
+static void bloom_add_within(struct uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict,
+                             struct spare *spare)
+{
+    bitarray_add_within(view_of(filter), source, count, verdict, spare, filter->shared);
+}
+
+static int bloom_add_one_within(struct uf_filter *filter, struct hash128 hash, struct spare *spare)
+{
+    return bitarray_add_one_within(view_of(filter), hash, spare, filter->shared);
+}
+
 static uint64_t bloom_places(const struct uf_filter *filter)
 {
     return filter->word_count;
@@ -140,9 +151,14 @@ static void bloom_capacity(const struct uf_filter *filter, struct planned *out)
     partitions_capacity(CONST_PARAMS(struct partitions, filter), out);
 }
 
-static double bloom_keys_by_fill(const struct uf_filter *filter)
+static void bloom_survey(const struct uf_filter *filter, struct survey *out)
 {
-    return partitions_fill(CONST_PARAMS(struct partitions, filter), filter->words, bits_count).keys;
+    partitions_survey(CONST_PARAMS(struct partitions, filter), filter->words, bits_count, out);
+}
+
+static uint64_t bloom_limit(struct uf_filter *filter)
+{
+    return partitions_limit(CONST_PARAMS(struct partitions, filter));
 }
 
 static void bloom_claim(const struct uf_filter *filter, uf_claim *out)
@@ -163,12 +179,14 @@ const struct filter_ops kind_bloom = {
     .child_factor = 1.4427, /* the classic 1 / ln 2 */
     .plan = bloom_plan,
     .shape = bloom_shape,
-    .calls = {bloom_query, bloom_query_many, bloom_add_many, bloom_add, bloom_apply},
+    .calls = {bloom_query, bloom_query_many, bloom_add_many, bloom_add, bloom_apply, bloom_add_within,
+              bloom_add_one_within},
     .add_shared = bloom_add_shared,
     .places = bloom_places,
     .scatter = bloom_scatter,
     .capacity = bloom_capacity,
-    .keys_by_fill = bloom_keys_by_fill,
+    .survey = bloom_survey,
+    .limit = bloom_limit,
     .merge = bloom_merge,
     .encode = bloom_encode,
     .decode = bloom_decode,

@@ -8,6 +8,7 @@
 #define UF_CELLS_H
 
 #include "positions.h"
+#include "spare.h"
 
 /* Bits of a cell: always a constant, and what is handed through the loops as their variant. */
 enum { CELL_BIT = 1, CELL_COUNTER = 4 };
@@ -43,6 +44,33 @@ INLINE uint64_t cells_all(const struct positions *view, const uint64_t *position
     for (unsigned i = 0; i < view->k; i++)
         all &= cell_is_used(view->words, position[i], cell);
     return all & 1;
+}
+
+/* ---- inserts within what is spare: the measure is the number of cells that are used ---- */
+
+struct cells_within {
+    struct positions view; /* first: position_prepare knows only this */
+    struct spare *spare;
+};
+
+/* Takes what a key needs, which is *fresh cells; they become no more while other threads insert. Returns 0 when that is
+ * not spare. */
+INLINE int cells_take(const struct positions *view, const uint64_t *position, struct spare *spare, unsigned cell,
+                      int among_others, unsigned *fresh)
+{
+    *fresh = 0;
+    for (unsigned i = 0; i < view->k; i++)
+        *fresh += !(cell_is_used(view->words, position[i], cell) & 1);
+    return !*fresh || spare_take(spare, *fresh, among_others);
+}
+
+/* Gives back what other threads have paid for, and returns the verdict: of `fresh` cells this key was first at `set`.
+ */
+INLINE int8_t cells_taken(struct spare *spare, unsigned fresh, unsigned set, int among_others)
+{
+    if (among_others && set < fresh)
+        spare_return(spare, !set, fresh - set);
+    return set > 0;
 }
 
 INLINE void cells_test(const void *self, const void *slot, size_t index, void *out, unsigned cell)

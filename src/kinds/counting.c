@@ -110,19 +110,37 @@ INLINE uint64_t count_atomic(uint64_t *word, unsigned shift)
 
 enum { ALONE, AMONG_OTHERS };
 
-INLINE void add(const void *self, const void *slot, size_t index, void *out, unsigned how)
+/* Counts a key at its positions; returns how many of them were zero. */
+INLINE unsigned count_key(const struct positions *view, const uint64_t *position, unsigned how)
 {
-    const struct positions *view = self;
-    const uint64_t *position = slot;
-    int known = 1;
+    unsigned fresh = 0;
     for (unsigned i = 0; i < view->k; i++) {
         uint64_t *word = &view->words[position[i] / PER_WORD];
         unsigned shift = shift_of(position[i]);
         uint64_t old = how == ALONE ? count_alone(word, shift) : count_atomic(word, shift);
-        known &= counter(old, shift) != 0;
+        fresh += counter(old, shift) == 0;
     }
+    return fresh;
+}
+
+INLINE void add(const void *self, const void *slot, size_t index, void *out, unsigned how)
+{
+    unsigned fresh = count_key(self, slot, how);
     if (out)
-        ((int8_t *)out)[index] = (int8_t)!known;
+        ((int8_t *)out)[index] = fresh > 0;
+}
+
+/* A key that is known is counted once more, for which nothing is taken. */
+INLINE void add_spare(const void *self, const void *slot, size_t index, void *out, unsigned how)
+{
+    const struct cells_within *within = self;
+    int8_t *verdict = (int8_t *)out + index;
+    unsigned fresh;
+    *verdict = UF_EFULL;
+    if (!cells_take(&within->view, slot, within->spare, CELL_COUNTER, how == AMONG_OTHERS, &fresh))
+        return;
+    unsigned set = count_key(&within->view, slot, how);
+    *verdict = cells_taken(within->spare, fresh, set, how == AMONG_OTHERS);
 }
 
 static void counting_add_many(struct uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict)
@@ -141,6 +159,23 @@ static void counting_add_shared(struct uf_filter *filter, struct hash_source *so
 {
     struct positions view = view_of(filter);
     positions_add(&view, source, count, add, verdict, AMONG_OTHERS);
+}
+
+static void counting_add_within(struct uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict,
+                                struct spare *spare)
+{
+    struct cells_within within = {view_of(filter), spare};
+    if (filter->shared)
+        positions_run(&within.view, source, count, add_spare, verdict, AMONG_OTHERS);
+    else
+        positions_run(&within.view, source, count, add_spare, verdict, ALONE);
+}
+
+static int counting_add_one_within(struct uf_filter *filter, struct hash128 hash, struct spare *spare)
+{
+    struct cells_within within = {view_of(filter), spare};
+    return filter->shared ? positions_add_one(&within.view, hash, add_spare, AMONG_OTHERS)
+                          : positions_add_one(&within.view, hash, add_spare, ALONE);
 }
 
 /* A place is a word, and what happens there is one counter raised. */
@@ -180,9 +215,16 @@ static void counting_apply(struct uf_filter *filter, const struct item *items, s
 
 /* ---- removals ---- */
 
+/* What a removal works on, and how many counters fell to zero. */
+struct removal {
+    struct positions view; /* first: position_prepare knows only this */
+    uint64_t *freed;
+};
+
 INLINE void take(const void *self, const void *slot, size_t index, void *out, unsigned variant)
 {
-    const struct positions *view = self;
+    const struct removal *removal = self;
+    const struct positions *view = &removal->view;
     const uint64_t *position = slot;
     signed char *verdict = (signed char *)out + index;
     (void)variant;
@@ -195,15 +237,18 @@ INLINE void take(const void *self, const void *slot, size_t index, void *out, un
         if (counter(*word, shift_of(position[i])) == FULL)
             continue;
         *word -= UINT64_C(1) << shift_of(position[i]);
+        *removal->freed += counter(*word, shift_of(position[i])) == 0;
         *verdict = UF_OK;
     }
 }
 
-static void counting_remove_many(struct uf_filter *filter, struct hash_source *source, size_t count,
-                                 signed char *verdicts)
+static uint64_t counting_remove_many(struct uf_filter *filter, struct hash_source *source, size_t count,
+                                     signed char *verdicts)
 {
-    struct positions view = view_of(filter);
-    positions_run(&view, source, count, take, verdicts, 0);
+    uint64_t freed = 0;
+    struct removal removal = {view_of(filter), &freed};
+    positions_run(&removal.view, source, count, take, verdicts, 0);
+    return freed;
 }
 
 /* ---- sixteen counters at a time ---- */
@@ -319,9 +364,27 @@ static void counting_capacity(const struct uf_filter *filter, struct planned *ou
     partitions_capacity(CONST_PARAMS(struct partitions, filter), out);
 }
 
-static double counting_keys_by_fill(const struct uf_filter *filter)
+static void counting_survey(const struct uf_filter *filter, struct survey *out)
 {
-    return partitions_fill(CONST_PARAMS(struct partitions, filter), filter->words, count_used).keys;
+    partitions_survey(CONST_PARAMS(struct partitions, filter), filter->words, count_used, out);
+}
+
+static uint64_t counting_limit(struct uf_filter *filter)
+{
+    return partitions_limit(CONST_PARAMS(struct partitions, filter));
+}
+
+/* One for each copy, in every partition. */
+static uint64_t counting_most_keys(const struct uf_filter *filter)
+{
+    const struct partitions *counting = CONST_PARAMS(struct partitions, filter);
+    size_t each = partitions_words(counting) / counting->k;
+    uint64_t most = 0;
+    for (unsigned i = 0; i < counting->k; i++) {
+        uint64_t sum = count_sum(filter->words + i * each, each);
+        most = sum > most ? sum : most;
+    }
+    return most;
 }
 
 static void counting_claim(const struct uf_filter *filter, uf_claim *out)
@@ -344,13 +407,16 @@ const struct filter_ops kind_counting = {
     .hash = HASH_XXH3,
     .plan = counting_plan,
     .shape = counting_shape,
-    .calls = {counting_query, counting_query_many, counting_add_many, counting_add, counting_apply},
+    .calls = {counting_query, counting_query_many, counting_add_many, counting_add, counting_apply, counting_add_within,
+              counting_add_one_within},
     .add_shared = counting_add_shared,
     .remove_many = counting_remove_many,
     .places = counting_places,
     .scatter = counting_scatter,
     .capacity = counting_capacity,
-    .keys_by_fill = counting_keys_by_fill,
+    .survey = counting_survey,
+    .limit = counting_limit,
+    .most_keys = counting_most_keys,
     .merge = counting_merge,
     .encode = counting_encode,
     .decode = counting_decode,

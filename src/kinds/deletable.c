@@ -169,14 +169,18 @@ struct view {
     uint64_t *flags;
     uint64_t flag_stride; /* flags from one partition to the next: whole words */
     uint64_t divide;      /* 2^64 / region, rounded up: at / region by one multiplication; 0 when region is 1 */
+    struct spare *spare;  /* inserts within it; NULL otherwise */
+    uint64_t *freed;      /* removals: bits that were cleared; NULL otherwise */
 };
 
 INLINE struct view view_of(const struct uf_filter *filter)
 {
     const struct deletable *deletable = CONST_PARAMS(struct deletable, filter);
     uint64_t divide = deletable->region > 1 ? UINT64_MAX / deletable->region + 1 : 0;
-    return (struct view){partitions_view(&deletable->bits, filter->words),
-                         filter->words + partitions_words(&deletable->bits), deletable->flags.stride, divide};
+    return (struct view){.bits = partitions_view(&deletable->bits, filter->words),
+                         .flags = filter->words + partitions_words(&deletable->bits),
+                         .flag_stride = deletable->flags.stride,
+                         .divide = divide};
 }
 
 /* The number of the flag of a position, which is in partition i. Exact, as positions are below 2^46 and regions at most
@@ -221,19 +225,36 @@ INLINE uint64_t set_bit(uint64_t *words, uint64_t at, unsigned how)
     return old & bit_of(at);
 }
 
-/* Of several that set one bit, all but one see that it was set: the flags do not depend on their order. */
-INLINE void add(const void *self, const void *slot, size_t index, void *out, unsigned how)
+/* Of several that set one bit, all but one see that it was set: the flags do not depend on their order. Returns how
+ * many bits of the key were not. */
+INLINE unsigned add_key(const struct view *view, const uint64_t *position, unsigned how)
 {
-    const struct view *view = self;
-    const uint64_t *position = slot;
-    unsigned met = 0;
+    unsigned fresh = view->bits.k;
     for (unsigned i = 0; i < view->bits.k; i++)
         if (set_bit(view->bits.words, position[i], how)) {
             (void)set_bit(view->flags, flag_of(view, position[i], i), how);
-            met++;
+            fresh--;
         }
+    return fresh;
+}
+
+INLINE void add(const void *self, const void *slot, size_t index, void *out, unsigned how)
+{
+    unsigned fresh = add_key(self, slot, how);
     if (out)
-        ((int8_t *)out)[index] = met < view->bits.k;
+        ((int8_t *)out)[index] = fresh > 0;
+}
+
+/* A key that is known raises its flags, for which nothing is taken. */
+INLINE void add_spare(const void *self, const void *slot, size_t index, void *out, unsigned how)
+{
+    const struct view *view = self;
+    int8_t *verdict = (int8_t *)out + index;
+    unsigned fresh;
+    *verdict = UF_EFULL;
+    if (!cells_take(&view->bits, slot, view->spare, CELL_BIT, how == AMONG_OTHERS, &fresh))
+        return;
+    *verdict = cells_taken(view->spare, fresh, add_key(view, slot, how), how == AMONG_OTHERS);
 }
 
 static void deletable_add_many(struct uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict)
@@ -252,6 +273,25 @@ static void deletable_add_shared(struct uf_filter *filter, struct hash_source *s
 {
     struct view view = view_of(filter);
     positions_add(&view.bits, source, count, add, verdict, AMONG_OTHERS);
+}
+
+static void deletable_add_within(struct uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict,
+                                 struct spare *spare)
+{
+    struct view view = view_of(filter);
+    view.spare = spare;
+    if (filter->shared)
+        positions_run(&view.bits, source, count, add_spare, verdict, AMONG_OTHERS);
+    else
+        positions_run(&view.bits, source, count, add_spare, verdict, ALONE);
+}
+
+static int deletable_add_one_within(struct uf_filter *filter, struct hash128 hash, struct spare *spare)
+{
+    struct view view = view_of(filter);
+    view.spare = spare;
+    return filter->shared ? positions_add_one(&view.bits, hash, add_spare, AMONG_OTHERS)
+                          : positions_add_one(&view.bits, hash, add_spare, ALONE);
 }
 
 /* A place is a word of flags, with the bits that those flags cover: no word of bits belongs to two of them. What
@@ -309,15 +349,19 @@ INLINE void take(const void *self, const void *slot, size_t index, void *out, un
         if (view->flags[flag / 64] & bit_of(flag))
             continue;
         view->bits.words[position[i] / 64] &= ~bit_of(position[i]);
+        ++*view->freed;
         *verdict = UF_OK;
     }
 }
 
-static void deletable_remove_many(struct uf_filter *filter, struct hash_source *source, size_t count,
-                                  signed char *verdicts)
+static uint64_t deletable_remove_many(struct uf_filter *filter, struct hash_source *source, size_t count,
+                                      signed char *verdicts)
 {
+    uint64_t freed = 0;
     struct view view = view_of(filter);
+    view.freed = &freed;
     positions_run(&view.bits, source, count, take, verdicts, 0);
+    return freed;
 }
 
 /* A bit that both have was set twice. So the merged filter is the one built from all the keys of both. */
@@ -451,9 +495,14 @@ static void deletable_capacity(const struct uf_filter *filter, struct planned *o
 }
 
 /* Removed keys leave the bits that they share. */
-static double deletable_keys_by_fill(const struct uf_filter *filter)
+static void deletable_survey(const struct uf_filter *filter, struct survey *out)
 {
-    return partitions_fill(&CONST_PARAMS(struct deletable, filter)->bits, filter->words, bits_count).keys;
+    partitions_survey(&CONST_PARAMS(struct deletable, filter)->bits, filter->words, bits_count, out);
+}
+
+static uint64_t deletable_limit(struct uf_filter *filter)
+{
+    return partitions_limit(&CONST_PARAMS(struct deletable, filter)->bits);
 }
 
 static void deletable_claim(const struct uf_filter *filter, uf_claim *out)
@@ -474,13 +523,15 @@ const struct filter_ops kind_deletable = {
     .hash = HASH_XXH3,
     .plan = deletable_plan,
     .shape = deletable_shape,
-    .calls = {deletable_query, deletable_query_many, deletable_add_many, deletable_add, deletable_apply},
+    .calls = {deletable_query, deletable_query_many, deletable_add_many, deletable_add, deletable_apply,
+              deletable_add_within, deletable_add_one_within},
     .add_shared = deletable_add_shared,
     .remove_many = deletable_remove_many,
     .places = deletable_places,
     .scatter = deletable_scatter,
     .capacity = deletable_capacity,
-    .keys_by_fill = deletable_keys_by_fill,
+    .survey = deletable_survey,
+    .limit = deletable_limit,
     .merge = deletable_merge,
     .encode = deletable_encode,
     .decode = deletable_decode,

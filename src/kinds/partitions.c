@@ -72,14 +72,26 @@ struct fill partitions_fill(const struct partitions *array, const uint64_t *word
                             uint64_t (*used)(const uint64_t *words, size_t count))
 {
     size_t each = partitions_words(array) / array->k;
-    double part = (double)array->part, all = 0;
-    struct fill fill = {0, 1, 0};
+    double part = (double)array->part;
+    struct fill fill = {.rate = 1};
     for (unsigned i = 0; i < array->k; i++) {
-        double here = (double)used(words + i * each, each);
-        all += here;
-        fill.rate *= here / part;
+        uint64_t here = used(words + i * each, each);
+        fill.used += here;
+        fill.rate *= (double)here / part;
     }
-    fill.share = all / (part * array->k);
+    fill.share = (double)fill.used / (part * array->k);
     fill.keys = array->part > 1 ? log1p(-fill.share) / log1p(-1 / part) : fill.share;
     return fill;
+}
+
+void partitions_survey(const struct partitions *array, const uint64_t *words,
+                       uint64_t (*used)(const uint64_t *words, size_t count), struct survey *out)
+{
+    struct fill fill = partitions_fill(array, words, used);
+    *out = (struct survey){fill.used, fill.keys};
+}
+
+uint64_t partitions_limit(const struct partitions *array)
+{
+    return (uint64_t)limit_cells(array->n, array->part, array->k);
 }

@@ -54,11 +54,17 @@ double partitions_most_rate(const struct partitions *array);
 
 /* What an array tells when its cells that are not zero are counted, with `used`. */
 struct fill {
-    double share; /* of cells that are not zero */
-    double rate;  /* at which fresh keys are accepted: the product of the partitions' shares, exactly */
-    double keys;  /* how many there are: each partition is a sample of that, their mean share is inverted */
+    double share;  /* of cells that are not zero */
+    double rate;   /* at which fresh keys are accepted: the product of the partitions' shares, exactly */
+    double keys;   /* how many there are: each partition is a sample of that, their mean share is inverted */
+    uint64_t used; /* cells: the measure of its rate (filter/capacity.h) */
 };
 struct fill partitions_fill(const struct partitions *array, const uint64_t *words,
                             uint64_t (*used)(const uint64_t *words, size_t count));
+
+/* For filter_ops. */
+void partitions_survey(const struct partitions *array, const uint64_t *words,
+                       uint64_t (*used)(const uint64_t *words, size_t count), struct survey *out);
+uint64_t partitions_limit(const struct partitions *array);
 
 #endif

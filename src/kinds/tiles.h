@@ -72,14 +72,15 @@ INLINE unsigned char *tile_slots(const struct tile_loop *loop, size_t tile)
     return loop->slots + tile % TILES * TILE * loop->slot_bytes;
 }
 
-INLINE struct hash128 tile_hash(const struct tile_loop *loop, const unsigned char *word, struct hash128 ready,
+/* Key i of those that start at `word`, which is NULL where the hashes are ready. */
+INLINE struct hash128 tile_hash(const struct tile_loop *loop, const unsigned char *word, size_t i, struct hash128 ready,
                                 uint64_t seed)
 {
 #ifdef AES_INLINE
     if (loop->words == WORDS_CMAC)
-        return cmac_word(loop->cmac, word);
+        return cmac_word(loop->cmac, word + 8 * i);
 #endif
-    return loop->words == WORDS_XXH3 ? hash_word(word, seed) : ready;
+    return loop->words == WORDS_XXH3 ? hash_word(word + 8 * i, seed) : ready;
 }
 
 /* Uses `old` keys of tile `tile` while it prepares and fetches `fresh` keys of tile + 2. */
@@ -95,7 +96,7 @@ INLINE void tile_step(const struct tile_loop *loop, size_t tile, size_t old, siz
     }
     for (size_t i = 0; i < fresh || i < old; i++) {
         if (i < fresh)
-            loop->steps.prepare(loop->self, tile_hash(loop, word + 8 * i, hash[i], seed), next + i * loop->slot_bytes,
+            loop->steps.prepare(loop->self, tile_hash(loop, word, i, hash[i], seed), next + i * loop->slot_bytes,
                                 loop->variant);
         if (i < old)
             loop->steps.use(loop->self, now + i * loop->slot_bytes, tile * TILE + i, loop->out, loop->variant);

@@ -393,6 +393,29 @@ static void tombstone_apply(struct uf_filter *filter, const struct item *items, 
     bitarray_apply(filter->words, items, count);
 }
 
+static void tombstone_add_within(struct uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict,
+                                 struct spare *spare)
+{
+    struct batch batch;
+    int8_t found[TILE_SLOTS];
+    for (size_t done = 0; done < count; done += batch.count) {
+        next_batch(&batch, source, count - done);
+        size_t kept = keep_open(filter, &batch), next = 0;
+        struct hash_source rest = source_of_hashes(batch.hash);
+        bitarray_add_within(members_view(filter), &rest, kept, found, spare, filter->shared);
+        for (size_t i = 0; i < batch.count; i++)
+            verdict[done + i] = batch.hidden[i] ? UF_ESTUCK : found[next++];
+    }
+}
+
+static int tombstone_add_one_within(struct uf_filter *filter, struct hash128 hash, struct spare *spare)
+{
+    struct positions removed = removed_view(filter);
+    if (cells_query(&removed, second(hash), CELL_BIT, filter->early_exit))
+        return UF_ESTUCK;
+    return bitarray_add_one_within(members_view(filter), hash, spare, filter->shared);
+}
+
 /* ---- removals ---- */
 
 /* What bury works on. */
@@ -435,8 +458,9 @@ static struct graves open_graves(struct uf_filter *filter)
     return graves;
 }
 
-static void tombstone_remove_many(struct uf_filter *filter, struct hash_source *source, size_t count,
-                                  signed char *verdicts)
+/* Its rate falls by what is hidden, but no member makes way: the measure, which is that of the members, stays. */
+static uint64_t tombstone_remove_many(struct uf_filter *filter, struct hash_source *source, size_t count,
+                                      signed char *verdicts)
 {
     struct graves graves = open_graves(filter);
     struct batch batch;
@@ -449,6 +473,7 @@ static void tombstone_remove_many(struct uf_filter *filter, struct hash_source *
         struct hash_source seconds = source_of_hashes(batch.second);
         positions_run(&graves.bits, &seconds, batch.count, bury, verdicts + done, 0);
     }
+    return 0;
 }
 
 static void tombstone_merge(struct uf_filter *into, const struct uf_filter *from, size_t first, size_t count)
@@ -529,9 +554,14 @@ static void tombstone_capacity(const struct uf_filter *filter, struct planned *o
 }
 
 /* Removed keys stay, covered. */
-static double tombstone_keys_by_fill(const struct uf_filter *filter)
+static void tombstone_survey(const struct uf_filter *filter, struct survey *out)
 {
-    return partitions_fill(&CONST_PARAMS(struct tombstone, filter)->members, filter->words, bits_count).keys;
+    partitions_survey(&CONST_PARAMS(struct tombstone, filter)->members, filter->words, bits_count, out);
+}
+
+static uint64_t tombstone_limit(struct uf_filter *filter)
+{
+    return partitions_limit(&CONST_PARAMS(struct tombstone, filter)->members);
 }
 
 static void keyed_claim(const struct uf_filter *filter, uf_claim *out)
@@ -579,14 +609,16 @@ const struct filter_ops kind_tombstone = {
     .hash = HASH_XXH3,
     .plan = tombstone_plan,
     .shape = tombstone_shape,
-    .calls = {tombstone_query, tombstone_query_many, tombstone_add_many, tombstone_add, tombstone_apply},
+    .calls = {tombstone_query, tombstone_query_many, tombstone_add_many, tombstone_add, tombstone_apply,
+              tombstone_add_within, tombstone_add_one_within},
     .add_shared = tombstone_add_shared,
     .admit = tombstone_admit,
     .remove_many = tombstone_remove_many,
     .places = tombstone_places,
     .scatter = tombstone_scatter,
     .capacity = tombstone_capacity,
-    .keys_by_fill = tombstone_keys_by_fill,
+    .survey = tombstone_survey,
+    .limit = tombstone_limit,
     .merge = tombstone_merge,
     .encode = tombstone_encode,
     .decode = tombstone_decode,

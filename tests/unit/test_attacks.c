@@ -114,7 +114,8 @@ static void test_saturation(void **state)
     assert_that(keyed->value > 0.6 * keyed->design, "%.0f of %.0f", keyed->value, keyed->design);
 }
 
-/* Items that someone chose fill it with fewer, items of chance with n; the rate is that of the plan either way. */
+/* Items that someone chose fill it with fewer, items of chance with n; the rate is that of the plan, or of its limit
+ * (1.16 times at this size, docs/kinds.md#full-filters). */
 static void test_saturation_refused(void **state)
 {
     static const enum target_id targets[] = {TARGET_UNKEYED, TARGET_KEYED};
@@ -128,7 +129,24 @@ static void test_saturation_refused(void **state)
         const struct attack_row *fpr = row_of(&result, name, "fpr_when_refused");
         double share = items->value / items->design;
         assert_that(share > least[i] && share < most[i], "%s: %.0f of %.0f", name, items->value, items->design);
-        assert_that(fpr->value < 1.1 * fpr->design, "%s: %.4f of %.4f", name, fpr->value, fpr->design);
+        assert_that(fpr->value < 1.2 * fpr->design, "%s: %.4f of %.4f", name, fpr->value, fpr->design);
+    }
+}
+
+/* Into a share of the blocks: far above the plan where nothing is refused, and to the limit at this size (1.5 times,
+ * see docs/kinds.md#full-filters) where the rate is watched. */
+static void test_concentrate(void **state)
+{
+    struct attack_result result = run_all("concentrate", "blocked", 10000, 100000);
+    (void)state;
+    assert_true(row_of(&result, "unkeyed", "fpr")->value > 5 * row_of(&result, "unkeyed", "fpr")->design);
+    assert_true(at_design(&result, "keyed", "fpr"));
+    for (unsigned i = 0; i < 2; i++) {
+        const char *name = i ? "keyed" : "unkeyed";
+        const struct attack_row *fpr = row_of(&result, name, "fpr_when_refused");
+        const struct attack_row *items = row_of(&result, name, "items_until_refused");
+        assert_that(fpr->value < 1.6 * fpr->design, "%s: %.4f of %.4f", name, fpr->value, fpr->design);
+        assert_true(i ? items->value == items->design : items->value < items->design);
     }
 }
 
@@ -272,7 +290,7 @@ static void test_average(void **state)
     for (unsigned i = 0; i < 4; i++) {
         assert_that(fabs(row_of(&result, "rr", of_rr[i])->design - known[i]) < 6e-5, "%s", of_rr[i]);
         assert_that(at_design(&result, "rr", of_rr[i]), "%s", of_rr[i]);
-        assert_that(holds(row_of(&result, "rr with a key", of_rr[i]), known[0]), "%s", of_rr[i]);
+        assert_that(holds(row_of(&result, "rr with a label", of_rr[i]), known[0]), "%s", of_rr[i]);
     }
     for (unsigned i = 0; i < 3; i++)
         assert_that(at_design(&result, "published", of_published[i]), "%s", of_published[i]);
@@ -317,14 +335,14 @@ static void test_seeds(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pollution),  cmocka_unit_test(test_pollution_points),
-        cmocka_unit_test(test_saturation), cmocka_unit_test(test_saturation_refused),
-        cmocka_unit_test(test_forge),      cmocka_unit_test(test_invert),
-        cmocka_unit_test(test_blind),      cmocka_unit_test(test_transfer),
-        cmocka_unit_test(test_hunt),       cmocka_unit_test(test_enumerate),
-        cmocka_unit_test(test_peel),       cmocka_unit_test(test_average),
-        cmocka_unit_test(test_churn),      cmocka_unit_test(test_stops),
-        cmocka_unit_test(test_seeds),
+        cmocka_unit_test(test_pollution),   cmocka_unit_test(test_pollution_points),
+        cmocka_unit_test(test_saturation),  cmocka_unit_test(test_saturation_refused),
+        cmocka_unit_test(test_concentrate), cmocka_unit_test(test_forge),
+        cmocka_unit_test(test_invert),      cmocka_unit_test(test_blind),
+        cmocka_unit_test(test_transfer),    cmocka_unit_test(test_hunt),
+        cmocka_unit_test(test_enumerate),   cmocka_unit_test(test_peel),
+        cmocka_unit_test(test_average),     cmocka_unit_test(test_churn),
+        cmocka_unit_test(test_stops),       cmocka_unit_test(test_seeds),
     };
     return cmocka_run_group_tests_name("attacks", tests, NULL, NULL);
 }

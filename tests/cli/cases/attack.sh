@@ -4,6 +4,7 @@
 try 'ultrafilter-lab attack pollution --seed 1 -n 500 --trials 20000'
 try 'ultrafilter-lab attack pollution --seed 1 -n 500 --trials 20000 --kind bloom -p 0.001 --target unkeyed'
 try 'ultrafilter-lab attack saturation --seed 1 -n 100'
+try 'ultrafilter-lab attack concentrate --seed 1 -n 5000 --trials 20000'
 try 'ultrafilter-lab attack forge --seed 1 -n 1000 --trials 5000'
 try 'ultrafilter-lab attack invert --seed 1 -n 100 --trials 1000'
 try 'ultrafilter-lab attack blind --seed 1 -n 1000 --trials 500'

@@ -24,6 +24,7 @@ try 'ultrafilter query -c --key-file k.key uptown.uf keys'
 try 'ultrafilter info --json a.uf | wc -l'
 try 'ultrafilter-lab audit --seed 1 --trials 20 -j 2 --json --spec dpset:n=10,epsilon=1 | wc -l'
 try 'ultrafilter-lab audit --seed 1 --trials 20 --spec dpset:n=10,epsilon=1 -n 10'
+try "ultrafilter-lab audit --seed 1 --trials 4 --epsilon 1 --command 'cat {keys}' | wc -l"
 try 'ultrafilter-lab reproduce nickel-dime --out out -n 1000 --data-only --json | wc -l'
 try 'ultrafilter-lab reproduce ultrafilter --out a.uf --data-only'
 try 'ultrafilter-lab attack peel --seed 1 -n 50 --trials 10 --json | tail -n 1'

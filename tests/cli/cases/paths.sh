@@ -1,4 +1,5 @@
-# shellcheck shell=sh disable=SC2154
+# SPDX-License-Identifier: MIT
+# shellcheck shell=sh disable=SC2154,SC2046
 # No command writes over what it reads, nor over what would be missed: every pair of an output with another path, as the
 # tables of options have them (the completion for fish marks paths with -F).
 seq 100 >keys

@@ -1,4 +1,5 @@
-# shellcheck shell=sh disable=SC2016
+# SPDX-License-Identifier: MIT
+# shellcheck shell=sh disable=SC2016,SC2034
 # Processes that change one file take turns: what was acknowledged is there.
 seq 100000 100009 >first
 build a.uf "$(seeded bloom 2000 1e-9)" <first
@@ -33,13 +34,15 @@ note "who waits says for whom"
 mkfifo pipe
 ultrafilter insert -q a.uf pipe &
 first=$!
-exec 3>pipe
+exec 3>pipe # once it reads from there, it has the lock
 echo late >&3
-(
-    sleep 1.5
-    echo later >&3
-) &
+echo soon | ultrafilter insert -q a.uf 2>waits 3>&- &
+for _ in $(seq 300); do
+    ! grep -q waiting waits || break
+    sleep 0.1
+done
+echo later >&3
 exec 3>&-
-try 'echo soon | ultrafilter insert -q a.uf 2>&1 | sed "s/process $first /process FIRST /"'
 wait
-try "printf '%s\n' late later soon | ultrafilter query -c a.uf"
+try 'sed "s/process $first /process FIRST /" waits'
+try 'printf "%s\n" late later soon | ultrafilter query -c a.uf'
