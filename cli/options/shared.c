@@ -47,6 +47,10 @@ const struct option option_adversarial_share = {0, "adversarial-share", VALUE_NU
                                                 "chosen by an adversary while the rate still holds. Default: 0.05."};
 const struct option option_force = {0, "force", VALUE_NONE, NULL,
                                     "Learned kinds: build one even when a plain filter is smaller."};
+const struct option option_key = {
+    'e', "key", VALUE_KEY, "KEY",
+    "A key itself, as a line of a file would have it; give -e again for each further one. "
+    "Standard input is then not read."};
 const struct option option_null = {'0', "null", VALUE_NONE, NULL,
                                    "Keys end with a NUL byte instead of a newline, in and out."};
 const struct option option_crlf = {0, "crlf", VALUE_CHOICE, "strip|keep",
