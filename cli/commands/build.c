@@ -102,7 +102,7 @@ static int build_and_save(const struct args *args, struct keys_input *input, con
     if (!status)
         status = store_save(filter, path, store_format(args, NULL));
     if (!status)
-        status = report_written(args, &(struct report_written){path, filter, keys, "line", "", "lines", false});
+        status = report_written(args, &(struct report_written){path, filter, keys, "line", "", "lines", false, false});
     uf_free(filter);
     return status;
 }
@@ -148,7 +148,7 @@ static int learn_and_save(const struct args *args, const uf_spec *spec, const st
         status = store_save(filter, path, UF_FORMAT_UF);
     }
     if (!status)
-        status = report_written(args, &(struct report_written){path, filter, keys, "line", "", "lines", false});
+        status = report_written(args, &(struct report_written){path, filter, keys, "line", "", "lines", false, false});
     uf_free(filter);
     learning_close(&learning);
     return status;

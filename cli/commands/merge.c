@@ -39,7 +39,7 @@ static int merge_all(const struct args *args, const uf_context *context)
         status = store_save(filter, path, store_format(args, &option_out_format));
     if (!status)
         status = report_written(
-            args, &(struct report_written){path, filter, args->operands, "filter", " merged", "merged", true});
+            args, &(struct report_written){path, filter, args->operands, "filter", " merged", "merged", true, false});
     uf_free(filter);
     return status;
 }

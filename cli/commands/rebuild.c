@@ -103,7 +103,7 @@ static int rebuild(const struct args *args, const uf_context *context)
     if (!status)
         status = store_save(filter, path, UF_FORMAT_UF);
     if (!status)
-        status = report_written(args, &(struct report_written){path, filter, keys, "line", "", "lines", false});
+        status = report_written(args, &(struct report_written){path, filter, keys, "line", "", "lines", false, false});
     uf_free(filter);
     return status;
 }

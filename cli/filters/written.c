@@ -123,7 +123,7 @@ int report_changed(const struct args *args, const struct report_written *result,
     warn_when_overremoved(result->path, result->filter, &facts.info, &facts.claim);
     if (args_has(args, &option_json))
         return print_object(&facts);
-    return args_has(args, &option_quiet) ? EXIT_FINE : print_line(&facts);
+    return result->silent || args_has(args, &option_quiet) ? EXIT_FINE : print_line(&facts);
 }
 
 int report_written(const struct args *args, const struct report_written *result)
