@@ -161,7 +161,7 @@ static int build(const struct args *args, const uf_context *context)
     struct keys_format format;
     struct keys_input input;
     uf_spec spec;
-    if (keys_read_format(args, &format) || store_check_target(args_value(args, &option_output)) ||
+    if (keys_read_format(args, &format) || store_check_output(args_value(args, &option_output)) ||
         spec_from(args, context, &spec, &format) || check_key(args, &spec) || check_label(args, &spec) ||
         learning_check(args, &spec))
         return EXIT_ERROR;

@@ -112,7 +112,7 @@ static int run(const struct args *args)
 {
     uf_context context;
     if (args_require(args, &option_output) || args_require(args, &option_old) ||
-        store_check_target(args_value(args, &option_output)) || secret_check(args) || store_open(args, &context))
+        store_check_output(args_value(args, &option_output)) || secret_check(args) || store_open(args, &context))
         return EXIT_ERROR;
     int status = rebuild(args, &context);
     store_close(&context);

@@ -9,6 +9,7 @@
 #include "report.h"
 #include "shared.h"
 #include "store.h"
+#include "stream.h"
 
 /* An estimate from a fill wanders by less than sqrt(n): three times that is more than chance. */
 static bool is_over(double estimate, double planned)
@@ -80,7 +81,8 @@ static void print_rate(const struct facts *facts)
 static int print_line(const struct facts *facts)
 {
     const struct report_written *result = facts->result;
-    (void)printf("%s  %s  %s", result->path, facts->info.kind, human_bytes((double)facts->file_bytes).text);
+    (void)printf("%s  %s  %s", stream_name(result->path), facts->info.kind,
+                 human_bytes((double)facts->file_bytes).text);
     if (facts->info.capacity)
         (void)printf("  %.2f bits per key", bits_per_key(&facts->info));
     (void)printf("  %s %s%s%s", human_count((double)result->number).text, result->noun, result->number == 1 ? "" : "s",

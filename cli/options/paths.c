@@ -195,6 +195,8 @@ int paths_check_output(const struct args *args, const char *path, enum value_typ
 {
     /* keygen and the ledger look for themselves at what is there. */
     const bool looks = what != VALUE_TO_KEY && what != VALUE_TO_LEDGER;
+    if (what == VALUE_TO_FILTER && !strcmp(path, "-")) /* what is there was the shell's to decide */
+        return check_inputs(args, "/dev/stdout");
     if ((looks && check_precious(path)) || check_inputs(args, path))
         return EXIT_ERROR;
     return looks ? check_content(args, path, what) : EXIT_FINE;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "shared.h"
 
-const struct option option_output = {'o', "output", VALUE_TO_FILTER, "FILE",
-                                     "Write the filter to FILE: all of it, or nothing."};
+const struct option option_output = {
+    'o', "output", VALUE_TO_FILTER, "FILE",
+    "Write the filter to FILE: all of it, or nothing. - is standard output, and what is "
+    "reported then goes to stderr."};
 const struct option option_overwrite = {
     0, "overwrite", VALUE_NONE, NULL,
     "Write over a file that is read, or that is something else. Never over a master key or a ledger."};
