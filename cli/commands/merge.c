@@ -48,7 +48,7 @@ static int run(const struct args *args)
 {
     uf_context context;
     if (args_require(args, &option_output) || args_exclusive(args, &option_format, &option_out_format) ||
-        store_check_output(args_value(args, &option_output)) || store_open(args, &context))
+        store_check_output(args_value(args, &option_output)) || store_open_any(args, &context))
         return EXIT_ERROR;
     int status = merge_all(args, &context);
     store_close(&context);

@@ -144,6 +144,18 @@ static int needs_signature(const struct args *args)
     return args_has(args, &option_verify_key) || args_has(args, &option_need_mac);
 }
 
+/* Whose key signed it is the question, so one is named. */
+static int check_mac_key(const struct args *args)
+{
+    size_t at = 0;
+    if (args_require(args, &option_key_file))
+        return EXIT_ERROR;
+    (void)args_next(args, &option_key_file, &at);
+    return args_next(args, &option_key_file, &at)
+               ? print_error("--mac takes one --key-file: the key that the filter must be signed with")
+               : EXIT_FINE;
+}
+
 static int check_signed(const struct args *args)
 {
     const struct option *said = args_has(args, &option_verify_key) ? &option_verify_key : &option_need_mac;
@@ -155,7 +167,7 @@ static int check_signed(const struct args *args)
                            args_label(args, said).text);
     if (args_exclusive(args, &option_verify_key, &option_need_mac))
         return EXIT_ERROR;
-    return args_has(args, &option_need_mac) ? args_require(args, &option_key_file) : EXIT_FINE;
+    return args_has(args, &option_need_mac) ? check_mac_key(args) : EXIT_FINE;
 }
 
 /* Signature and filter are checked on the same bytes, before the first answer. */
@@ -250,7 +262,7 @@ static int open_filters(const struct args *args, const struct learning *own, str
 {
     uf_context context;
     size_t at = 0;
-    if (store_open(args, &context))
+    if (store_open_any(args, &context))
         return EXIT_ERROR;
     int status = open_filter(args, args->operand[0], &context, own, &out[0]);
     for (size_t i = 1; !status && i < count; i++)

@@ -120,7 +120,7 @@ int change_run(const struct args *args, const struct change *change)
     struct keys_input input;
     struct keys_format format;
     uf_context context;
-    if (args_exclusive(args, change->list, &option_json) || store_check_target(path) || store_open(args, &context))
+    if (args_exclusive(args, change->list, &option_json) || store_check_target(path) || store_open_any(args, &context))
         return EXIT_ERROR;
     if (store_lock(path)) {
         store_close(&context);

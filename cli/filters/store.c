@@ -39,10 +39,33 @@ int store_open(const struct args *args, uf_context *out)
     return EXIT_FINE;
 }
 
+int store_open_any(const struct args *args, uf_context *out)
+{
+    unsigned threads = args_threads(args);
+    struct secret_ring *ring;
+    if (!threads || secret_ring_load(args, &ring))
+        return EXIT_ERROR;
+    *out = store_context(threads);
+    out->secret = secret_ring_first(ring);
+    out->secret_by_id = secret_ring_find;
+    out->secret_arg = ring;
+    return EXIT_FINE;
+}
+
 void store_close(uf_context *context)
 {
-    uf_secret_free((uf_secret *)(uintptr_t)context->secret); /* it is ours, from store_open */
+    if (context->secret_arg)
+        secret_ring_free(context->secret_arg);
+    else
+        uf_secret_free((uf_secret *)(uintptr_t)context->secret); /* it is ours, from store_open */
     context->secret = NULL;
+    context->secret_arg = NULL;
+    context->secret_by_id = NULL;
+}
+
+bool store_has_several(const uf_context *context)
+{
+    return context->secret_by_id && secret_ring_count(context->secret_arg) > 1;
 }
 
 unsigned store_format(const struct args *args, const struct option *side)

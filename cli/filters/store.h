@@ -15,7 +15,11 @@ uf_context store_context(unsigned threads);
 /* The same for a command: -j and --key-file. EXIT_FINE, or EXIT_ERROR after a message. store_close wipes the key; what
  * was loaded or built with it stays as it is. */
 int store_open(const struct args *args, uf_context *out);
+/* The same for one that only loads: --key-file may be given several times, and each filter gets the key that it names.
+ */
+int store_open_any(const struct args *args, uf_context *out);
 void store_close(uf_context *context);
+bool store_has_several(const uf_context *context); /* keys */
 
 /* UF_FORMAT_* of the file to write: what `side` (--out-format or NULL) says, or else --format. */
 unsigned store_format(const struct args *args, const struct option *side);

@@ -88,7 +88,8 @@ const struct option option_format_read = {0, "format", VALUE_CHOICE, "uf|dcso",
                                           "Not needed any more: a file is recognised by how it begins."};
 const struct option option_key_file = {
     0, "key-file", VALUE_FILE, "KEYFILE",
-    "The master key, made by keygen. /dev/fd/N reads it from a descriptor, such as a pipe's."};
+    "The master key, made by keygen. /dev/fd/N reads it from a descriptor, such as a pipe's. query, insert, remove, "
+    "merge and info take several, and each filter the one that it was made with."};
 const struct option option_label = {0, "label", VALUE_TEXT, "NAME",
                                     "The name of this release, for --key-file: the same label, set and parameters give "
                                     "the same bytes again. Take a new "
