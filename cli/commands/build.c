@@ -229,6 +229,7 @@ static const struct example examples[] = {
     {"ultrafilter build -o log.uf -p 0.1% --column url log.csv.gz more.csv.zst", "A column of packed tables."},
     {"ssh host cat log | ultrafilter build -o log.uf -n 100M -p 0.1%",
      "From a pipe; -n keeps the memory to the filter's."},
+    {"ultrafilter build -o - words.txt | ssh host ultrafilter query - asked.txt", "To a pipe."},
     {"ultrafilter build -o small.uf --kind ribbon words.txt", "The smallest file; it cannot grow afterwards."},
     {"ultrafilter build -o tue.uf --like mon.uf tue.txt", "A filter that can be merged with mon.uf."},
     {"ultrafilter build -o seen.uf -n 1e6 -p 0.01 --key-file seen.key",

@@ -356,7 +356,10 @@ static const struct option *const options[] = {&option_count,       &option_inve
 static const struct example examples[] = {
     {"ultrafilter query words.uf candidates.txt", "Prints the lines of candidates.txt that are in the set."},
     {"ultrafilter query -v seen.uf urls.txt > new.txt", "Keeps what was not seen before."},
-    {"echo alice | ultrafilter query -q users.uf && echo taken", "Asks for one key."},
+    {"ultrafilter query -q users.uf -e alice && echo taken", "Asks for one key."},
+    {"ultrafilter query --answers users.uf", "Answers each line of standard input at once: a coprocess."},
+    {"ultrafilter query mon.uf --also tue.uf --also wed.uf urls.txt", "Tells which day has a URL."},
+    {"ultrafilter query --key-file old.key --key-file new.key seen.uf urls.txt", "While a key is rotated."},
     {"ultrafilter query -c --json words.uf candidates.txt", "Counts, for a script."},
     {NULL, NULL},
 };
@@ -370,6 +373,10 @@ const struct command command_query = {
         "the order they came. A key that was added is found; a few others are too, at the filter's "
         "false-positive rate. Private filters miss some members, and so do filters from which others were removed: "
         "'info' says how many. With --field, --column, --hex or --base64 it prints the lines that they are on.\n\n"
+        "With --answers it prints every key, a tab, and 1 or 0, and answers what has come in before it waits for more: "
+        "a program can write a line and read its answer. With --also several filters are asked, each for the key that "
+        "it would make of a line, and it prints the name of each that has it, a tab, and the line; -v prints the lines "
+        "that none has, -c a count for each, and --answers a column for each. F.uf is standard input when it is -.\n\n"
         "The filter is checked whole before the first answer, and the input is streamed: memory is the filter's plus "
         "a constant. --json prints the counts, as -c does. With --verify-key the filter must be signed, and be what "
         "was "

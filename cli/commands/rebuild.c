@@ -142,7 +142,7 @@ const struct command command_rebuild = {
         "are built anew with build.\n\n"
         "NEW.uf may be OLD.uf, which is then replaced, unless it holds clearly more keys than the new filter.\n\n"
         "To rotate a key: make a new one with keygen, rebuild every filter of the old one, let readers load the new "
-        "files with the new key, then destroy the old key.",
+        "files with the new key, then destroy the old key. Meanwhile readers can be given both: --key-file twice.",
     .options = options,
     .examples = examples,
     .exit_status = "0 when the filter was written, 2 on an error. An error leaves no file, and an old one unchanged.",
