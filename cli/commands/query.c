@@ -224,13 +224,13 @@ static int open_scores(const struct args *args, struct learning *own)
 {
     struct stat about;
     *own = (struct learning){.learning = UF_LEARNING_INIT};
+    own->learning.score = scores_of; /* of none so far: check_scores says so before anything is asked */
     if (!args_has(args, &option_query_scores))
         return EXIT_FINE;
     if (args->operands != 2 || stat(args->operand[1], &about) || !S_ISREG(about.st_mode))
         return print_error("--scores needs the keys in one file: it is read twice, and side by side with the scores");
     if (scores_new(&own->scores))
         return EXIT_ERROR;
-    own->learning.score = scores_of;
     own->learning.score_arg = own->scores;
     return EXIT_FINE;
 }

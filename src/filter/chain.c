@@ -274,6 +274,12 @@ static uint64_t chain_limit(struct uf_filter *chain)
     return chain_last(chain)->ops->limit(chain_last(chain));
 }
 
+/* Every level has half the rate of the one before it, and twice its keys, which brings it closer to its mean. */
+static double chain_most_rate(const struct uf_filter *chain)
+{
+    return fmin(2 * chain->child[0]->ops->most_rate(chain->child[0]), 1);
+}
+
 static void chain_claim(const struct uf_filter *chain, uf_claim *out)
 {
     const uf_filter *first = chain->child[0];
@@ -300,6 +306,7 @@ const struct filter_ops kind_chain = {
     .capacity = chain_capacity,
     .survey = chain_survey,
     .limit = chain_limit,
+    .most_rate = chain_most_rate,
     .grow = chain_grow,
     .adopt = chain_adopt,
     .describe = chain_describe,

@@ -93,6 +93,7 @@ struct uf_filter {
     int early_exit;               /* UF_KNOB_EARLY_EXIT */
     int locked;                   /* keyed, and its key is not there: locked.h */
     int test_random;              /* private, and its noise came from the context's own randomness: no promise */
+    int counted;                  /* its n came from the keys, nobody declared it: uf_mark_counted */
     unsigned normal;              /* enum uf_normal: what was done to its keys before they came */
     struct release_mark released; /* how its keys were released; zeros: they were not */
     struct capacity capacity;
@@ -150,6 +151,7 @@ struct filter_ops {
     enum hash_kind hash;
     int declared;  /* private: n is a capacity that someone declared, never the number of keys, which stays secret */
     int keyed;     /* by nature: its hash is always a keyed one, and it is never inside "keyed(...)" */
+    int copies;    /* private copies can be made of it (uf_release), so that it keeps whether its n was declared */
     int own_claim; /* what it promises is the same with a key inside "keyed(...)" as without */
 
     /* Kinds that learned filters can be made of: bits per key for each halving of the rate, near a rate of 1 %. 0: they
@@ -219,6 +221,10 @@ struct filter_ops {
     void (*survey)(const struct uf_filter *filter, struct survey *out);
     uint64_t (*limit)(struct uf_filter *filter);
 
+    /* Likewise: the rate at that limit, which n keys that nobody chose exceed in one of 10^9 filters, and nobody at all
+     * in one that refuses. */
+    double (*most_rate)(const struct uf_filter *filter);
+
     /* Optional, kinds that can be full and remove: the most different keys that there can be in it. One pass. */
     uint64_t (*most_keys)(const struct uf_filter *filter);
 
@@ -238,7 +244,9 @@ struct filter_ops {
      * params known and no words yet. NULL: there are none. */
     int (*adopt)(const struct uf_filter *filter, uf_error *why);
 
-    /* Optional, when a file is read: takes what it needs of the context, such as the caller's scores. */
+    /* Optional, when a file is read: takes what it needs of the context, such as the caller's scores, or fails. `needs`
+     * says whether it cannot answer without: such a filter can be loaded as one without its key can. */
+    int (*needs)(const struct uf_filter *filter);
     int (*attach)(struct uf_filter *filter, const uf_context *ctx, uf_error *why);
 
     /* Kinds whose words say where other words are: how many of the first do. They are read through filter_table, which
