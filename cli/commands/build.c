@@ -130,7 +130,7 @@ static int build_and_save(const struct args *args, struct keys_input *input, con
     if (!status)
         status = store_save(filter, path, store_format(args, NULL));
     if (!status)
-        status = report_written(args, &(struct report_written){path, filter, keys, "line", "", "lines", false});
+        status = report_written(args, &(struct report_written){path, filter, keys, "line", "", "lines", false, false});
     uf_free(filter);
     return status;
 }
@@ -176,7 +176,7 @@ static int learn_and_save(const struct args *args, const uf_spec *spec, const st
         status = store_save(filter, path, UF_FORMAT_UF);
     }
     if (!status)
-        status = report_written(args, &(struct report_written){path, filter, keys, "line", "", "lines", false});
+        status = report_written(args, &(struct report_written){path, filter, keys, "line", "", "lines", false, false});
     uf_free(filter);
     learning_close(&learning);
     return status;
@@ -189,7 +189,7 @@ static int build(const struct args *args, const uf_context *context)
     struct keys_format format;
     struct keys_input input;
     struct request request;
-    if (keys_read_format(args, &format) || store_check_target(args_value(args, &option_output)) ||
+    if (keys_read_format(args, &format) || store_check_output(args_value(args, &option_output)) ||
         spec_from(args, context, &request, &format) || check_key(args, &request.spec) ||
         check_label(args, &request.spec) || learning_check(args, &request.spec))
         return EXIT_ERROR;
@@ -251,6 +251,7 @@ static const struct example examples[] = {
     {"ultrafilter build -o log.uf -p 0.1% --column url log.csv.gz more.csv.zst", "A column of packed tables."},
     {"ssh host cat log | ultrafilter build -o log.uf -n 100M -p 0.1%",
      "From a pipe; -n keeps the memory to the filter's."},
+    {"ultrafilter build -o - words.txt | ssh host ultrafilter query - asked.txt", "To a pipe."},
     {"ultrafilter build -o small.uf --kind ribbon words.txt", "The smallest file; it cannot grow afterwards."},
     {"ultrafilter build -o tue.uf --like mon.uf tue.txt", "A filter that can be merged with mon.uf."},
     {"ultrafilter build -o seen.uf -n 1e6 -p 0.01 --key-file seen.key",

@@ -93,7 +93,7 @@ static int learn(const struct args *args, struct facts *out)
 {
     uf_context context;
     *out = (struct facts){.path = args->operand[0]};
-    if (store_open(args, &context))
+    if (store_open_any(args, &context))
         return EXIT_ERROR;
     int status = describe(&context, out);
     store_close(&context);
