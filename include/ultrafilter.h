@@ -1049,11 +1049,12 @@ typedef struct uf_charge {
     }
 
 /*
- * Charges a release to its data set, before its file is written: the charge is on disk when this returns UF_OK. A
- * release with the same id is charged once. UF_EBUDGET: the rest of the budget is too small, or epsilon is not finite,
- * and nothing was charged. UF_EMISMATCH: the label is that of another release in this ledger, whose set or parameters
- * were others, or whose data set is. `now` may be NULL; otherwise now_size is sizeof *now. A missing file is made, with
- * mode 0600.
+ * Charges a release to its data set, before its file is written: the charge is on disk when this returns UF_OK. The
+ * same id under the same label is charged once; without a label every call is charged, since coins were fresh and equal
+ * bytes are then chance, which tells as much as others. UF_EBUDGET: the rest of the budget is too small, or epsilon is
+ * not finite, and nothing was charged. UF_EMISMATCH: the label is that of another release in this ledger, whose set or
+ * parameters were others, or whose data set is. `now` may be NULL; otherwise now_size is sizeof *now. A missing file is
+ * made, with mode 0600.
  */
 UF_API int uf_ledger_charge(const char *path, const uf_charge *charge, uf_ledger_state *now, size_t now_size,
                             uf_error *why);

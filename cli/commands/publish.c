@@ -148,6 +148,10 @@ static int from_exact(struct publish *job, uf_filter **out)
     uf_error why;
     if (!is(job, "ultra") && !is(job, "published"))
         return print_error("%s is a filter, and %s needs the keys themselves", path, job->mechanism);
+    if (job->args->operands > 1)
+        return print_error("%s is a filter, and a copy is of one alone: %s would be left out; merge filters, or insert "
+                           "keys, before",
+                           path, job->args->operand[1]);
     if (spec_for(job, &spec) || store_load_source(job->source, 0, &job->context, &exact, NULL))
         return EXIT_ERROR;
     int status =
