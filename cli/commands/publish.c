@@ -286,6 +286,7 @@ static int run(const struct args *args)
         return EXIT_ERROR;
     }
     job.source = &source;
+    job.format.secret = true;
     job.exact = !job.format.raw && content_is_filter(source.content);
     job.mechanism = args_has(args, &option_mechanism) ? args_value(args, &option_mechanism)
                     : job.exact                       ? "ultra"
