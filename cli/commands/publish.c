@@ -156,6 +156,8 @@ static int from_exact(struct publish *job, uf_filter **out)
         return EXIT_ERROR;
     int status =
         uf_release(exact, &spec, &job->context, out, &why) == UF_OK ? EXIT_FINE : print_error("%s: %s", path, why.text);
+    if (!status)
+        publish_warn_overfull(path, exact);
     uf_free(exact);
     if (!status)
         publish_compare(job, *out);

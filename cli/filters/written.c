@@ -23,7 +23,7 @@ static double keys_ever(const uf_info *info)
     return info->count_estimate + (isnan(info->removed_estimate) ? 0 : info->removed_estimate);
 }
 
-static bool is_overfull(const uf_info *info)
+bool report_is_overfull(const uf_info *info)
 {
     return is_over(keys_ever(info), (double)info->capacity);
 }
@@ -31,7 +31,7 @@ static bool is_overfull(const uf_info *info)
 static void warn_when_overfull(const char *path, const uf_info *info, const uf_claim *claim)
 {
     double capacity = (double)info->capacity, ever = keys_ever(info);
-    if (is_overfull(info))
+    if (report_is_overfull(info))
         print_warning("%s: %s keys in a filter planned for %s; %s of other keys are now accepted instead of %s; "
                       "build a larger one (-n)",
                       path, human_estimate(ever).text, human_count(capacity).text, human_percent(info->fpr_now).text,
@@ -146,7 +146,7 @@ int report_changed(const struct args *args, const struct report_written *result,
     uf_get_info(result->filter, &facts.info, sizeof facts.info);
     uf_get_claim(result->filter, &facts.claim, sizeof facts.claim);
     facts.file_bytes = store_file_bytes(result->path);
-    facts.overfull = is_overfull(&facts.info);
+    facts.overfull = report_is_overfull(&facts.info);
     warn_when_overfull(result->path, &facts.info, &facts.claim);
     warn_when_overremoved(result->path, result->filter, &facts.info, &facts.claim);
     if (args_has(args, &option_json))
