@@ -141,14 +141,15 @@ static json_t *normal_list(unsigned normal)
 }
 
 /* Whether the capacity was declared matters where private copies can be made. */
-static bool has_say(const uf_info *info)
+static bool has_say(const struct facts *facts)
 {
-    return (uf_kind_traits(info->kind) & (UF_TRAIT_COPIES | UF_TRAIT_PRIVATE)) && info->levels <= 1;
+    return (uf_kind_traits(facts->info.kind) & (UF_TRAIT_COPIES | UF_TRAIT_PRIVATE)) && facts->info.levels <= 1 &&
+           !facts->released.mechanism;
 }
 
-static bool is_counted(const uf_info *info)
+static bool is_counted(const struct facts *facts)
 {
-    return has_say(info) && !info->declared;
+    return has_say(facts) && !facts->info.declared;
 }
 
 static int print_object(const struct facts *facts)
@@ -164,7 +165,7 @@ static int print_object(const struct facts *facts)
          add_known(object, "removed_estimate", info->removed_estimate) ||
          add_known(object, "deletable_share", info->deletable_share) || add_known(object, "copies", info->copies) ||
          add_known(object, "saturated", info->saturated) || add_full(object, info) ||
-         (has_say(info) && json_object_set_new(object, "declared", json_boolean(info->declared))))) {
+         (has_say(facts) && json_object_set_new(object, "declared", json_boolean(info->declared))))) {
         json_decref(object);
         object = NULL;
     }
@@ -206,10 +207,11 @@ static void print_size(const struct facts *facts)
 }
 
 /* A private filter does not tell how many there are; one of a released set was not even planned for a number. */
-static void print_keys(const uf_info *info)
+static void print_keys(const struct facts *facts)
 {
+    const uf_info *info = &facts->info;
     char text[256];
-    const char *counted = is_counted(info) ? ", as many as were counted" : "";
+    const char *counted = is_counted(facts) ? ", as many as were counted" : "";
     if (!info->capacity && isnan(info->count_estimate))
         return;
     struct human capacity = human_count((double)info->capacity);
@@ -357,7 +359,7 @@ static int print_human(const struct facts *facts)
     field("Spec", facts->spec.text);
     print_key(facts);
     print_size(facts);
-    print_keys(&facts->info);
+    print_keys(facts);
     print_normal(facts->info.normal);
     print_full(&facts->info);
     print_accuracy(&facts->info, &facts->claim);
