@@ -40,20 +40,13 @@ static int check_options(const struct args *args)
     return status;
 }
 
-static int read_bits(const struct args *args, double *out)
-{
-    *out = strtod(args_value(args, &option_bits_per_key), NULL);
-    return *out > 0 ? EXIT_FINE
-                    : print_error("--bits-per-key %s: must be above 0", args_value(args, &option_bits_per_key));
-}
-
 static int read_question(const struct args *args, struct question *out)
 {
     *out = (struct question){.n = 0};
     int status = check_options(args) || args_epsilon(args, &option_epsilon, &out->epsilon) ||
                  args_whole(args, &option_capacity, 0, MOST_WHOLE, &out->n);
-    if (!status && args_has(args, &option_bits_per_key))
-        status = read_bits(args, &out->bits_per_key);
+    if (!status)
+        status = args_positive(args, &option_bits_per_key, &out->bits_per_key);
     if (!status)
         status = args_whole(args, &option_universe_size, 1, MOST_WHOLE, &out->universe);
     return status;

@@ -200,7 +200,7 @@ static int charge(const struct publish *job, const uf_filter *filter, uf_ledger_
     what.id = job->id;
     what.epsilon = claim.epsilon;
     what.delta = claim.delta;
-    what.budget = args_has(args, &option_budget) ? strtod(args_value(args, &option_budget), NULL) : 0;
+    (void)args_positive(args, &option_budget, &what.budget); /* check_ledger has looked at it */
     what.label = args_value(args, &option_label);
     what.file = name_of(args_value(args, &option_output));
     if (read_clock(&what.time))
@@ -216,7 +216,7 @@ static int check_ledger(const struct args *args)
     for (int i = 0; i < 2; i++)
         if (args_has(args, needs[i]) && !args_has(args, &option_ledger))
             return print_error("%s needs --ledger, the file that keeps account", args_label(args, needs[i]).text);
-    return EXIT_FINE;
+    return args_positive(args, &option_budget, &(double){0});
 }
 
 static int finish(struct publish *job, const uf_filter *filter)

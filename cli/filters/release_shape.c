@@ -35,10 +35,9 @@ int release_shape_spec(const struct args *args, uf_spec *out)
     uf_design design;
     uf_error why;
     if (args_require(args, &option_epsilon) || args_require(args, &option_capacity) ||
-        args_epsilon(args, &option_epsilon, &epsilon) || args_whole(args, &option_capacity, 1, MOST_WHOLE, &n))
+        args_epsilon(args, &option_epsilon, &epsilon) || args_whole(args, &option_capacity, 1, MOST_WHOLE, &n) ||
+        args_positive(args, &option_bits_per_key, &bits))
         return EXIT_ERROR;
-    if (args_has(args, &option_bits_per_key))
-        bits = strtod(args_value(args, &option_bits_per_key), NULL);
     int status = release_shape(epsilon, n, bits, &design, &why);
     if (status == UF_OK) {
         (void)snprintf(text, sizeof text, args_has(args, &option_key_file) ? "keyed(%s)" : "%s", design.keep.text);

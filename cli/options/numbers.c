@@ -35,6 +35,15 @@ int args_whole(const struct args *args, const struct option *option, uint64_t le
                        bound);
 }
 
+int args_positive(const struct args *args, const struct option *option, double *out)
+{
+    const char *text = args_value(args, option);
+    if (!text)
+        return EXIT_FINE;
+    *out = strtod(text, NULL);
+    return *out > 0 ? EXIT_FINE : print_error("%s %s: must be above 0", args_label(args, option).text, text);
+}
+
 int args_epsilon(const struct args *args, const struct option *option, double *out)
 {
     const char *text = args_value(args, option);

@@ -13,6 +13,9 @@
  * EXIT_ERROR after a message. */
 int args_whole(const struct args *args, const struct option *option, uint64_t least, uint64_t most, uint64_t *out);
 
+/* A number above 0. */
+int args_positive(const struct args *args, const struct option *option, double *out);
+
 /* A number within the bounds that the library has for epsilon; the same otherwise. */
 int args_epsilon(const struct args *args, const struct option *option, double *out);
 

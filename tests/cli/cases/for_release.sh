@@ -52,3 +52,4 @@ try 'ultrafilter build -o e.uf --for-release --epsilon 3 -n 1000 --kind blocked 
 try 'ultrafilter build -o e.uf --for-release --epsilon 3 -n 1000 -p 0.01 keys'
 try 'ultrafilter build -o e.uf --for-release --epsilon 30 -n 1000 keys'
 try 'ultrafilter build -o e.uf --for-release --epsilon 3 -n 0 keys'
+try 'ultrafilter build -o e.uf --for-release --epsilon 3 -n 1000 --bits-per-key 0 keys'
