@@ -289,7 +289,8 @@ static int run(const struct args *args)
     }
     job.source = &source;
     job.format.secret = true;
-    job.exact = !job.format.raw && content_is_filter(source.content);
+    /* Of keys that are no lines any one may come first and look like a filter, such as 1 in eight bytes. */
+    job.exact = !job.format.raw && keys_are_lines(&job.format) && content_is_filter(source.content);
     job.mechanism = args_has(args, &option_mechanism) ? args_value(args, &option_mechanism)
                     : job.exact                       ? "ultra"
                                                       : "dpset";

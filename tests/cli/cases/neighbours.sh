@@ -90,6 +90,13 @@ counts() {
         echo "  NO NOISE in n"
 }
 
+# The keys in eight bytes each. The 100th comes first and is 1, which is how filters of DCSO's bloom begin.
+in_binary() {
+    sed -n 100p keys | while read -r _; do printf '\001\000\000\000\000\000\000\000'; done
+    # shellcheck disable=SC2046
+    printf %08d $(head -n 99 keys)
+}
+
 note "the control: exact filters say how many keys they were made for"
 door 'ultrafilter build -q -o out.uf --spec bloom:fpr=0.01,seed=0x5eed keys' | grep -e '^ultrafilter' -e 'byte 72'
 
@@ -108,6 +115,7 @@ door 'ultrafilter publish -o out.uf --epsilon 1 --capacity 200 --ledger l.ufl --
 door 'ultrafilter publish -o out.uf --epsilon 1 --capacity 200 --key-file $key --label r$run keys'
 door 'sed "s/$/$return/" keys | ultrafilter publish -o out.uf --epsilon 1 --capacity 200'
 door 'sed "s/$/$return/" keys | ultrafilter build -o out.uf --spec dpset:n=200,epsilon=1'
+door 'in_binary | ultrafilter publish -o out.uf --epsilon 1 --capacity 200 --binary 8'
 door 'ultrafilter publish -o out.uf --mechanism published --epsilon 1 --capacity 200 keys'
 
 note "copies of exact filters whose n was declared; the exact one is not handed out"
