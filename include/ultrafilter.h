@@ -239,6 +239,9 @@ typedef struct uf_context {
  *   full=warn     it takes them all, and its rate grows. The default of others.
  *   full=scale    bloom and blocked: it grows, and its rate holds. fpr is that of the whole, n where it starts.
  *
+ *   window=G      bloom and blocked: keys expire. It has G generations, 2 to 32, of which uf_rotate drops the oldest.
+ *                 fpr is that of the whole, n and bits are those of one generation.
+ *
  * Whoever lacks the key cannot choose keys that a keyed filter errs on, even with the file at hand
  * (docs/threat-model.md): "keyed(blocked:n=1e6,fpr=0.01,prf=aes)". prf is siphash, the default, or aes, which is faster
  * where the processor has instructions for AES. Parameters are set and read as those of the kind inside.
@@ -412,13 +415,13 @@ UF_API int uf_query_offsets(const uf_filter *filter, const void *bytes, const vo
  * Adds keys to a filter, for good unless its kind removes.
  *
  * UF_EFULL, with full=refuse: the filter is full and refused some of these keys, which answer as before; the others are
- * in. It is full when it has the n keys that it was planned for, or when a key would raise its rate above a limit that n
- * keys do not reach unless someone chose them (docs/kinds.md, Full filters). A key that it answers to already does not
- * count and is never refused. Memory does not grow, however often it is tried.
- * With full=scale it grows: UF_ENOMEM when it cannot, and then some of the keys are in and the filter is whole.
- * UF_ESTUCK, kind tombstone only: of these keys some were removed before and stay so; the others are in.
- * UF_EUNSUPPORTED for kinds that are built once, private filters and released sets; UF_EREADONLY for mapped ones.
- * UF_ECANCELED: the filter's progress callback stopped it, and the keys before that are in.
+ * in. It is full when it has the n keys that it was planned for, or when a key would raise its rate above a limit that
+ * n keys do not reach unless someone chose them (docs/kinds.md, Full filters). A key that it answers to already does
+ * not count and is never refused. Memory does not grow, however often it is tried. With full=scale it grows: UF_ENOMEM
+ * when it cannot, and then some of the keys are in and the filter is whole. UF_ESTUCK, kind tombstone only: of these
+ * keys some were removed before and stay so; the others are in. UF_EUNSUPPORTED for kinds that are built once, private
+ * filters and released sets; UF_EREADONLY for mapped ones. UF_ECANCELED: the filter's progress callback stopped it, and
+ * the keys before that are in.
  */
 UF_API int uf_insert(uf_filter *filter, uf_key key, uf_error *why);
 UF_API int uf_insert_many(uf_filter *filter, const uf_key *keys, size_t count, uf_error *why);
@@ -458,11 +461,18 @@ UF_API int uf_remove_many(uf_filter *filter, const uf_key *keys, size_t count, u
 UF_API int uf_remove_fixed(uf_filter *filter, const void *keys, size_t key_bytes, size_t count, uint8_t *removed,
                            uf_error *why);
 
+/*
+ * Filters with window=G: drops the oldest generation, with all keys that are in no other, and starts an empty one. New
+ * keys go there, and so does a key that only older generations have, when it comes again: uf_add then says 0, as it was
+ * known. With full=refuse it is refused like any other when the newest is full. UF_EUNSUPPORTED: it has no window.
+ */
+UF_API int uf_rotate(uf_filter *filter, uf_error *why);
+
 /* Makes `into` the union of both. They must be twins: equal parameters, an equal seed, and the same key or none. A key
  * counts as often as both have it together (counting, deletable); removed from one is removed from both (tombstone).
  * UF_EFULL, when `into` has full=refuse: both together are too many keys, or would raise its rate above its limit, by
- * their bits and whatever a file says; nothing has changed. UF_EUNSUPPORTED for filters with full=scale, and while `into`
- * has UF_KNOB_SHARED on. */
+ * their bits and whatever a file says; nothing has changed. UF_EUNSUPPORTED for filters with full=scale or a window,
+ * and while `into` has UF_KNOB_SHARED on. */
 UF_API int uf_merge(uf_filter *into, const uf_filter *from, uf_error *why);
 
 /*
@@ -516,11 +526,25 @@ typedef struct uf_info {
     double count;     /* full=refuse: keys that count towards its capacity so far; NaN otherwise */
     unsigned levels;  /* full=scale: filters in its chain, whose capacities add up; otherwise 1 */
     unsigned normal;  /* enum uf_normal */
+    unsigned generations; /* of a window: count_estimate counts a key in each that has it, capacity is that of all, full
+                             and count are about the newest. 0: keys do not expire */
 } uf_info;
 
 /* Counts the fill: one pass over the filter, half a second for a gigabyte. Of one that is shared, over a snapshot:
  * UF_ENOMEM. uf_get_sizes takes none. */
 UF_API int uf_get_info(const uf_filter *filter, uf_info *out, size_t size);
+
+/* One generation of a window. */
+typedef struct uf_generation {
+    double count_estimate; /* keys in it, from the fill */
+    double fill, fpr_now;
+} uf_generation;
+
+enum { UF_MOST_GENERATIONS = 32 };
+
+/* Those of a filter with window=G, the newest first, `size` (sizeof *out) bytes apart: at most `capacity` are written.
+ * UF_EUNSUPPORTED: it has none. Counts the fill. */
+UF_API int uf_get_generations(const uf_filter *filter, uf_generation *out, size_t size, size_t capacity);
 
 /* Sizes, at no cost. */
 typedef struct uf_sizes {

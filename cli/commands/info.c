@@ -27,6 +27,7 @@ struct facts {
     char id[UF_FINGERPRINT_SIZE]; /* of a release, as a ledger has it; otherwise empty */
     int key_fits;                 /* --key-file was given, and it is the one */
     struct learned_report learned;
+    uf_generation generation[UF_MOST_GENERATIONS]; /* info.generations of them, the newest first */
     char promise[PROMISE_TEXT];
 };
 
@@ -65,6 +66,7 @@ static int describe(const uf_context *context, struct facts *out)
         out->file_bytes = sizes.file_bytes;                                        /* what a pipe brought */
     if (uf_get_learned(filter, &report->learned, sizeof report->learned) == UF_OK) /* untouched when it is none */
         uf_get_regions(filter, report->region, sizeof report->region[0], UF_MOST_REGIONS);
+    (void)uf_get_generations(filter, out->generation, sizeof out->generation[0], UF_MOST_GENERATIONS);
     int status = find_id(filter, out);
     if (!status)
         status = try_key(context, filter, out);
@@ -113,6 +115,19 @@ static int add_full(json_t *object, const uf_info *info)
            json_object_set_new(object, "levels", json_integer((json_int_t)info->levels));
 }
 
+/* The newest first. */
+static json_t *generations_list(const struct facts *facts)
+{
+    json_t *list = json_array();
+    for (unsigned i = 0; list && i < facts->info.generations; i++) {
+        const uf_generation *generation = &facts->generation[i];
+        (void)json_array_append_new(
+            list, json_pack("{s:o, s:o, s:o}", "count_estimate", report_number(generation->count_estimate), "fill",
+                            report_number(generation->fill), "fpr_now", report_number(generation->fpr_now)));
+    }
+    return list;
+}
+
 /* What is done to keys, one word each. */
 static const struct {
     unsigned normal;
@@ -152,6 +167,7 @@ static int print_object(const struct facts *facts)
     }
     if (object &&
         ((facts->released.mechanism && json_object_set_new(object, "released", released_object(&facts->released))) ||
+         (facts->info.generations && json_object_set_new(object, "generations", generations_list(facts))) ||
          (facts->key_id[0] && json_object_set_new(object, "key_id", json_string(facts->key_id))) ||
          (facts->id[0] && json_object_set_new(object, "id", json_string(facts->id))))) {
         json_decref(object);
@@ -203,14 +219,29 @@ static void print_keys(const uf_info *info)
     field("Keys", text);
 }
 
+/* So many keys each, the newest first. */
+static void print_generations(const struct facts *facts)
+{
+    char text[32 + 24 * UF_MOST_GENERATIONS];
+    const unsigned count = facts->info.generations;
+    int length = snprintf(text, sizeof text, "%u; keys in each, the newest first: about", count);
+    for (unsigned i = 0; i < count && length > 0 && (size_t)length < sizeof text; i++)
+        length += snprintf(text + length, sizeof text - (size_t)length, " %s%s",
+                           human_count(round(facts->generation[i].count_estimate)).text, i + 1 < count ? "," : "");
+    if (count)
+        field("Generations", text);
+}
+
 static void print_full(const uf_info *info)
 {
     char text[256] = "more keys are taken, and it errs more often then";
     if (!info->full)
         return;
+    const double parts = info->generations ? info->generations : 1;
     if (!strcmp(info->full, "refuse"))
-        (void)snprintf(text, sizeof text, "more keys are refused; %s of %s took room so far",
-                       human_count(info->count).text, human_count((double)info->capacity).text);
+        (void)snprintf(text, sizeof text, "more keys are refused; %s of %s took room so far%s",
+                       human_count(info->count).text, human_count((double)info->capacity / parts).text,
+                       info->generations ? " in the newest generation" : "");
     if (!strcmp(info->full, "scale"))
         (void)snprintf(text, sizeof text, "it grows; %s filter%s so far", human_count(info->levels).text,
                        info->levels == 1 ? "" : "s");
@@ -322,6 +353,7 @@ static int print_human(const struct facts *facts)
     print_key(facts);
     print_size(facts);
     print_keys(&facts->info);
+    print_generations(facts);
     print_normal(facts->info.normal);
     print_full(&facts->info);
     print_accuracy(&facts->info, &facts->claim);

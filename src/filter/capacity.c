@@ -38,10 +38,10 @@ int capacity_policy(const struct spec *spec, const struct filter_ops *ops, uint3
     return UF_OK;
 }
 
-/* Where keys go: into the last child of a filter that grows. */
+/* Where keys go. */
 static uf_filter *target_of(uf_filter *filter)
 {
-    return filter->ops->grow ? filter->child[filter->children - 1] : filter;
+    return filter->ops->series ? filter->child[filter->children - 1] : filter;
 }
 
 /*

@@ -39,6 +39,16 @@ static int keys_differ(const uf_filter *a, const uf_filter *b, uf_error *why)
     return 1;
 }
 
+/* Levels are filled one after the other, and generations of two filters need not be of the same time. */
+static int no_series(const uf_filter *filter, uf_error *why)
+{
+    struct spec plan;
+    plan_of(filter, &plan);
+    return fail(
+        why, UF_EUNSUPPORTED, "a filter that %s (%s with %s) cannot be merged: insert the keys of one into the other",
+        filter->ops->grow ? "grows" : "has generations", plan.kind, filter->ops->grow ? "full=scale" : "a window");
+}
+
 int uf_merge(uf_filter *into, const uf_filter *from, uf_error *why)
 {
     struct spec a, b;
@@ -50,12 +60,8 @@ int uf_merge(uf_filter *into, const uf_filter *from, uf_error *why)
         return fail(why, UF_EUNSUPPORTED,
                     "a released filter cannot be merged: the union would tell more than either promises; merge the "
                     "sets and release once");
-    if (into->ops->grow || from->ops->grow) {
-        plan_of(into->ops->grow ? into : from, &a);
-        return fail(why, UF_EUNSUPPORTED,
-                    "a filter that grows (%s with full=scale) cannot be merged: insert the keys of one into the other",
-                    a.kind);
-    }
+    if (into->ops->series || from->ops->series)
+        return no_series(into->ops->series ? into : from, why);
     if (into->ops != from->ops)
         return fail(why, UF_EMISMATCH, "the filters are of different kinds: %s and %s", into->ops->name,
                     from->ops->name);

@@ -150,6 +150,7 @@ struct filter_ops {
     enum hash_kind hash;
     int declared;  /* private: n is a capacity that someone declared, never the number of keys, which stays secret */
     int keyed;     /* by nature: its hash is always a keyed one, and it is never inside "keyed(...)" */
+    int series;    /* nothing but filters of one kind inside, of which the last takes keys: series.h */
     int own_claim; /* what it promises is the same with a key inside "keyed(...)" as without */
 
     /* Kinds that learned filters can be made of: bits per key for each halving of the rate, near a rate of 1 %. 0: they
@@ -222,7 +223,7 @@ struct filter_ops {
     /* Optional, kinds that can be full and remove: the most different keys that there can be in it. One pass. */
     uint64_t (*most_keys)(const struct uf_filter *filter);
 
-    /* Optional. A kind whose last child takes the keys: adds one child more, with more capacity. */
+    /* Optional, of a series: adds one child more, with more capacity. */
     int (*grow)(struct uf_filter *filter, uf_error *why);
 
     /* Optional. Union of two filters whose plans (`describe`) and hashers are equal, of `count` words from `first`; it
