@@ -82,7 +82,8 @@ enum uf_status {
     UF_EABSENT = -15,     /* the key is not in the filter */
     UF_ESTUCK = -16,      /* what the filter answers to this key cannot change any more */
     UF_EKEY = -17,        /* a keyed filter without the key it was made with, or with another one */
-    UF_ESIGNATURE = -18   /* not signed by whom it should be, or altered since */
+    UF_ESIGNATURE = -18,  /* not signed by whom it should be, or altered since */
+    UF_EUNDECLARED = -19  /* its n was counted from its keys and not declared, so that no copy may be published */
 };
 
 /* A short phrase for a status, "unknown status" for any other number. Never NULL. */
@@ -296,9 +297,10 @@ typedef struct uf_design {
     uf_spec spec;        /* for dime and nickel: of the Bloom filter that holds the released set */
     double epsilon;      /* NaN: no differential privacy */
     double fpr, fnr, f1; /* at n keys */
-    double bits_per_key; /* of n; for large n */
+    double bits_per_key; /* of n, as a filter of n has; NaN when n is 0 */
     unsigned k, t;       /* bits per key and how many must be set; 0 where there are none */
     uint64_t universe;   /* of dime and nickel; otherwise 0 */
+    uf_spec keep;        /* ultra: of the exact filter to keep for releases of this promise (uf_release); else empty */
 } uf_design;
 
 #define UF_MOST_DESIGNS 16
@@ -477,11 +479,17 @@ UF_API int uf_merge(uf_filter *into, const uf_filter *from, uf_error *why);
 
 /*
  * A private copy of an exact filter, which its owner keeps and may go on filling: how is "ultra:epsilon=3", exact a
- * bloom filter. Its n and size become public: plan them, do not count. The copy takes no inserts. Each release costs
- * epsilon again, but for one with the same label of an unchanged filter.
+ * bloom filter. Its n and size become public: UF_EUNDECLARED when they were counted from the keys. epsilon is shared by
+ * the k bits of a key, so that a filter made for exact answers gives a poor copy: build it with uf_design.keep. The
+ * copy takes no inserts. Each release costs epsilon again, but for one with the same label of an unchanged filter.
  */
 UF_API int uf_release(const uf_filter *exact, const uf_spec *how, const uf_context *ctx, uf_filter **out,
                       uf_error *why);
+
+/* Says that the n of a filter came from its keys, for programs that count before they build, or take n from the plan of
+ * a filter that was counted (uf_info.declared). What uf_build and uf_builder count themselves is marked already;
+ * copies, files and unions keep the mark, and nothing takes it away. */
+UF_API void uf_mark_counted(uf_filter *filter);
 
 /* An independent twin in the context's memory, with all filters inside it; of a mapped filter or a view, too. It has
  * the knobs of the filter, no progress callback, and is locked when that is. */
@@ -525,7 +533,10 @@ typedef struct uf_info {
     const char *full; /* about more keys than that: "refuse", "warn" or "scale"; NULL: it has no say (ribbon, dcso) */
     double count;     /* full=refuse: keys that count towards its capacity so far; NaN otherwise */
     unsigned levels;  /* full=scale: filters in its chain, whose capacities add up; otherwise 1 */
-    unsigned normal;  /* enum uf_normal */
+    /* 1: the capacity was declared; 0: it was counted from the keys and tells how many they were, or the kind is none
+     * whose copies are published and does not keep track (bloom and private kinds do). */
+    int declared;
+    unsigned normal;      /* enum uf_normal */
     unsigned generations; /* of a window: count_estimate counts a key in each that has it, capacity is that of all, full
                              and count are about the newest. 0: keys do not expire */
 } uf_info;
@@ -598,9 +609,14 @@ typedef struct uf_claim {
     /* Of members that nobody removed, when strangers without key and file may remove whatever the filter answers 1 to.
      * NaN: nothing is promised, and they may hide as many as they like. */
     double adversarial_fnr;
-    double removed_fpr; /* of keys that were removed, whoever asks for them. 0: never; NaN: nothing is promised */
+    double removed_fpr;   /* of keys that were removed, whoever asks for them. 0: never; NaN: nothing is promised */
+    const char *rests_on; /* what epsilon takes for granted, or what was measured and not proved; "": nothing */
+    /* Learned filters over scores of the caller's own: of keys for which `score` gives no number, which are looked up
+     * in every region. NaN for all others. fpr and adversarial_fpr are of keys that have one. */
+    double unscored_fpr;
 } uf_claim;
 
+/* Of keyed and learned filters it counts the fill, as uf_get_info does: they claim what they do as they are. */
 UF_API int uf_get_claim(const uf_filter *filter, uf_claim *out, size_t size);
 
 /* ------------------------------------------------------------------ models */
@@ -623,9 +639,9 @@ typedef struct uf_training {
     size_t size; /* sizeof(uf_training): lets later versions add fields */
     const uf_key *positives;
     size_t positive_count;
-    const uf_key *negatives; /* those that are positives, too, are left out and counted */
+    const uf_key *negatives; /* each counts once; those that are positives, too, are left out and counted */
     size_t negative_count;
-    const uf_key *valid; /* negatives that are not trained on: the AUC and the best size come from them */
+    const uf_key *valid; /* negatives that are not trained on, each counted once: AUC and best size come from them */
     size_t valid_count;
     uint64_t budget;      /* bytes of weights at most. 0: what makes model and filter together smallest */
     unsigned weight_bits; /* 4 or 8; 0: 4 */
@@ -653,6 +669,8 @@ typedef struct uf_model_info {
     uint64_t positives, negatives, valid; /* that were used; of more than 2e6 keys a sample is trained on */
     uint64_t overlap;                     /* negatives and valid ones that were keys of the set */
     uint64_t seed;
+    /* Valid ones that came before, and that were negatives, too: left out. In no file, 0 when it is loaded. */
+    uint64_t repeated, trained;
 } uf_model_info;
 
 /* What a model is and what it was trained on. */
@@ -675,8 +693,9 @@ UF_API void uf_model_free(uf_model *model);
  *     context.learning = &learning;
  *     uf_build(&spec, keys, count, &context, &filter, NULL);      spec: "partition:fpr=0.01,children=ribbon"
  *
- * The rate holds for keys like the valid ones. When a plain filter would be smaller, that one is built, unless `force`
- * is set: uf_get_info tells its kind, and uf_get_learned what the learned one would have been.
+ * The rate holds for keys like the valid ones, of which each counts once: it is the share of different keys, not of
+ * queries, where some are asked for more often than others. When a plain filter would be smaller, that one is built,
+ * unless `force` is set: uf_get_info tells its kind, and uf_get_learned what the learned one would have been.
  */
 #define UF_MOST_REGIONS 16
 
@@ -696,11 +715,14 @@ typedef struct uf_learned {
     double adversarial_share; /* for which it was planned: downtown and robust, otherwise NaN */
     double auc;
     double fpr_valid;     /* expected on the valid negatives */
-    uint64_t keys, valid; /* how many it was built from and planned with */
-    uint64_t overlap;     /* valid ones that were keys, and were left out */
+    uint64_t keys, valid; /* how many it was built from, and different negatives that it was planned with */
+    uint64_t overlap;     /* valid ones that were keys: left out, but kept in the plan of a keyed filter */
     double first_fpr;     /* sandwich: of the filter in front; 1: there is none */
     uint64_t first_bytes;
     unsigned regions;
+    /* Left out as well: valid ones that came before, and those among the negatives that the model was trained on. As
+     * `overlap`, for the one who builds it: these are in no file, and 0 when it is loaded. */
+    uint64_t repeated, trained;
 } uf_learned;
 
 /* What a learned filter is made of; or, when a plain one was just built because it is smaller, what the learned one
@@ -715,13 +737,15 @@ typedef struct uf_learning {
     const uf_model *model; /* copied into the filter. Or: */
     /* Your own scores, the higher the more like a key of the set. Called from several threads at once, to build, and
      * with the filter that is built or loaded, in every query: the same key must always give the same score. A NaN
-     * stops a build; in a query it means "maybe". */
+     * stops a build. In a query it means that there is none: the key is looked up in every region, so that no member is
+     * missed, and others are accepted more often (uf_claim.unscored_fpr). */
     double (*score)(void *arg, uf_key key);
     void *score_arg;
-    const uf_key *valid; /* negatives that the model was not trained on */
+    const uf_key *valid; /* negatives that the model was not trained on; each counts once, however often it is there */
     size_t valid_count;
     int force; /* 1: a learned filter even when a plain one is smaller */
-    /* Kind uptown, which trains its own model in any case: negatives to train it with. */
+    /* What the model was trained on, if it is at hand: valid ones that are among these are left out. Kind uptown, which
+     * trains its own model in any case, needs them for that. */
     const uf_key *negatives;
     size_t negative_count;
 } uf_learning;
@@ -830,8 +854,9 @@ enum uf_how {
     UF_MAP = 256,
     /* Load: a keyed filter without its key, which is not looked at when the context has it. All checks are made, but
      * the filter is locked until uf_unlock: it can be described, copied, fingerprinted and saved to the same bytes; it
-     * answers 1, maybe, to every key; and it takes no inserts, removals, merges and releases (UF_EKEY). Filters that
-     * are not keyed are loaded as ever. */
+     * answers 1, maybe, to every key; and it takes no inserts, removals, merges and releases (UF_EKEY). The same goes
+     * for a learned filter over scores of the caller's own without the function that gives them. Filters that need
+     * neither are loaded as ever. */
     UF_WITHOUT_KEY = 512
 };
 
@@ -864,7 +889,8 @@ UF_API void uf_unlock_file(uf_file_lock *lock);
 
 /* Loads a filter: validates everything, then hands it out. Allocates no more than the file has. One with full=refuse or
  * full=scale is looked at once more, to count its fill, so that no insert has to (a mapped one takes none). UF_EKEY: it
- * is keyed, and the context has no secret or another one than it was made with. */
+ * is keyed, and the context has no secret or another one than it was made with. UF_EINVAL: it is a learned filter over
+ * scores of the caller's own, and the context has no function that scores. */
 UF_API int uf_load(const char *path, unsigned how, const uf_context *ctx, uf_filter **out, uf_error *why);
 UF_API int uf_load_bytes(const void *data, size_t bytes, unsigned how, const uf_context *ctx, uf_filter **out,
                          uf_error *why);
@@ -916,11 +942,12 @@ typedef struct uf_header {
  * is behind it is not. */
 UF_API int uf_read_header(const void *data, size_t bytes, uf_header *out, size_t size, uf_error *why);
 
-/* 1 for a filter that was loaded with UF_WITHOUT_KEY and needs a key. */
+/* 1 for a filter that was loaded with UF_WITHOUT_KEY and needs a key, or scores. */
 UF_API int uf_is_locked(const uf_filter *filter);
 
-/* Gives it the key of the context. UF_EKEY: it is another one, and the filter stays locked. UF_OK at once for filters
- * that are not locked. Nobody may use the filter meanwhile. */
+/* Gives it the key of the context, and the scores. UF_EKEY: it is another one, and the filter stays locked; UF_EINVAL:
+ * so it does without the scores it needs. UF_OK at once for filters that are not locked. Nobody may use the filter
+ * meanwhile. */
 UF_API int uf_unlock(uf_filter *filter, const uf_context *ctx, uf_error *why);
 
 /* Checks the payload of a mapped filter or a view against its checksums. UF_OK at once for others. */

@@ -33,10 +33,13 @@ struct match {
     const struct game_request *request;
     const struct learned_setup *setup;
     unsigned players;
-    int revealed; /* game 4 */
-    double design;
+    int revealed;                       /* game 4 */
+    uint64_t claimed;                   /* atomic: the sum of what the filters claim, in units */
     uint64_t wins[LEARNED_ADVERSARIES]; /* atomic */
 };
+
+/* Whole numbers add up to the same sum in any order. */
+static const double unit = 1e-12;
 
 /* Whether an adversary can have a filter that answers as the target does: it takes the file, and the key if any. */
 static int can_copy(const struct match *match, const struct learned_target *target)
@@ -69,40 +72,37 @@ static int play_one(void *arg, uint64_t number, const uf_context *ctx, uf_error 
     int status = learned_target_new(match->setup, match->request->learned, ctx, &target, why);
     if (status != UF_OK)
         return status;
+    __atomic_fetch_add(&match->claimed, (uint64_t)(target.bound / unit), __ATOMIC_RELAXED);
     for (unsigned who = 0; status == UF_OK && who < match->players; who++)
         status = play_challenge(match, who, &target, &stream, why);
     learned_target_free(&target);
     return status;
 }
 
-/* What the filter claims, and its name. */
-static int inspect_target(struct match *match, struct game_result *out, uf_error *why)
+static int name_target(const struct match *match, struct game_result *out, uf_error *why)
 {
     struct learned_target target;
     uf_context ctx = UF_CONTEXT_INIT;
     int status = learned_target_new(match->setup, match->request->learned, &ctx, &target, why);
     if (status != UF_OK)
         return status;
-    match->design = target.bound;
     (void)snprintf(out->target, sizeof out->target, "%.150s", target.spec.text);
     learned_target_free(&target);
     return UF_OK;
 }
 
+/* Every filter is held against what it claims itself: what may be won is the sum of that. */
 static void add_figures(const struct match *match, struct game_result *out)
 {
     uint64_t games = match->request->trials, wins = 0;
+    const double design = games ? (double)match->claimed * unit / (double)games : 0;
     for (unsigned i = 0; i < match->players; i++)
         wins += match->wins[i];
     out->figure[out->figures++] =
-        (struct game_figure){"win_rate", "all games", wins, match->players * games, match->design, GAME_WHOLE};
+        (struct game_figure){"win_rate", "all games", wins, match->players * games, design, GAME_WHOLE};
     for (unsigned i = 0; i < match->players; i++)
-        out->figure[out->figures++] = (struct game_figure){learned_adversaries[i]->metric,
-                                                           learned_adversaries[i]->about,
-                                                           match->wins[i],
-                                                           games,
-                                                           match->design,
-                                                           GAME_PART};
+        out->figure[out->figures++] = (struct game_figure){
+            learned_adversaries[i]->metric, learned_adversaries[i]->about, match->wins[i], games, design, GAME_PART};
 }
 
 static int play_match(struct match *match, struct game_result *out, uf_error *why)
@@ -113,7 +113,7 @@ static int play_match(struct match *match, struct game_result *out, uf_error *wh
                             .seed = request->seed,
                             .progress = request->progress,
                             .progress_arg = request->progress_arg};
-    int status = inspect_target(match, out, why);
+    int status = name_target(match, out, why);
     if (status == UF_OK)
         status = trials_run(&trials, play_one, match, why);
     if (status == UF_OK)

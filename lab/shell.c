@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -120,23 +121,48 @@ static char *fill_in(const char *command, const struct place *place)
     return (char *)line.data;
 }
 
-/* Signals that the program blocks or ignores are the command's own again. */
+/* Standard input, output and error of the command. */
+static int direct(posix_spawn_file_actions_t *actions, const struct place *place, const char *command)
+{
+    const char *input = strstr(command, "{keys}") ? "/dev/null" : place->keys;
+    const int flags = O_WRONLY | O_CREAT | O_TRUNC;
+    int bad = posix_spawn_file_actions_addopen(actions, 0, input, O_RDONLY, 0);
+    if (!bad)
+        bad = posix_spawn_file_actions_addopen(actions, 1, place->printed, flags, 0600);
+    return bad ? bad : posix_spawn_file_actions_addopen(actions, 2, place->errors, flags, 0600);
+}
+
+/* Signals that this program blocks or ignores are the command's own again: a pipe in it ends as in a shell. */
+static int restore_signals(posix_spawnattr_t *attributes)
+{
+    sigset_t none, pipe;
+    (void)sigemptyset(&none);
+    (void)sigemptyset(&pipe);
+    (void)sigaddset(&pipe, SIGPIPE);
+    int bad = posix_spawnattr_setsigmask(attributes, &none);
+    if (!bad)
+        bad = posix_spawnattr_setsigdefault(attributes, &pipe);
+    return bad ? bad : posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+}
+
 static int start(const struct place *place, const char *command, char *line, pid_t *child)
 {
     char shell[] = "sh", flag[] = "-c";
     char *argv[] = {shell, flag, line, NULL};
     posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
     int bad = posix_spawn_file_actions_init(&actions);
     if (bad)
         return bad;
-    const char *input = strstr(command, "{keys}") ? "/dev/null" : place->keys;
-    bad = posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0);
-    if (!bad)
-        bad = posix_spawn_file_actions_addopen(&actions, 1, place->printed, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    if (!bad)
-        bad = posix_spawn_file_actions_addopen(&actions, 2, place->errors, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    if (!bad)
-        bad = posix_spawn(child, "/bin/sh", &actions, NULL, argv, environ);
+    bad = posix_spawnattr_init(&attributes);
+    if (!bad) {
+        bad = direct(&actions, place, command);
+        if (!bad)
+            bad = restore_signals(&attributes);
+        if (!bad)
+            bad = posix_spawn(child, "/bin/sh", &actions, &attributes, argv, environ);
+        (void)posix_spawnattr_destroy(&attributes);
+    }
     (void)posix_spawn_file_actions_destroy(&actions);
     return bad;
 }

@@ -383,6 +383,7 @@ static void check_claim(const struct subject *subject)
     }
     assert_true(claim.delta == 0 && claim.adversary[0] && claim.not_protected[0]);
     assert_that(!strncmp(claim.proof, "docs/privacy.md#", 16), "the proof is at '%s'", claim.proof);
+    assert_true(strcmp(subject->kind, "dpset") ? !claim.rests_on[0] : strstr(claim.rests_on, "not proved") != NULL);
     uf_free(filter);
 }
 
@@ -503,6 +504,10 @@ static void test_refused(void **state)
         {"ultra:n=10", "epsilon", UF_EINVAL},
         {"dpset:epsilon=3", "capacity", UF_EINVAL},
         {"ultra:epsilon=3", "capacity", UF_EINVAL},
+        {"dpset:n=1O000,epsilon=1", "n=1O000", UF_EINVAL},
+        {"ultra:n=12abc,epsilon=1", "n=12abc", UF_EINVAL},
+        {"dpset:n=0x10,epsilon=1", "n=0x10", UF_EINVAL},
+        {"dpset:n=1000;epsilon=1", "n=1000;epsilon=1", UF_EINVAL},
         {"dpset:n=10,epsilon=0.0499", "epsilon", UF_EINVAL},
         {"dpset:n=10,epsilon=20.1", "epsilon", UF_EINVAL},
         {"dpset:n=10,epsilon=-1", "epsilon", UF_EINVAL},
@@ -536,7 +541,7 @@ static void test_refused(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        uf_spec spec = spec_of(cases[i].spec);
+        uf_spec spec = spec_unchecked(cases[i].spec);
         uf_builder *builder = NULL;
         uf_error why;
         int status = uf_builder_new(&spec, NULL, &builder, &why); /* at once, not at the end */

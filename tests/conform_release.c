@@ -332,6 +332,77 @@ static void test_refused(void **state)
     assert_status(UF_EINVAL, uf_release(NULL, NULL, NULL, NULL, NULL), NULL);
 }
 
+/* ---- a capacity that was counted ---- */
+
+static int is_declared(const uf_filter *filter)
+{
+    uf_info info;
+    uf_get_info(filter, &info, sizeof info);
+    return info.declared;
+}
+
+/* Releases it, or not, by whether its capacity was declared; then frees it. */
+static void check_declared(uf_filter *exact, int declared, const char *what)
+{
+    uf_spec how = spec_of("ultra:epsilon=3");
+    uf_filter *copy = NULL;
+    uf_error why;
+    int status = uf_release(exact, &how, NULL, &copy, &why);
+    assert_that(status == (declared ? UF_OK : UF_EUNDECLARED) && is_declared(exact) == declared, "%s gave %d: %s", what,
+                status, why.text);
+    assert_true(declared ? copy != NULL : !copy && strstr(why.text, "n=3000") != NULL);
+    uf_free(copy);
+    uf_free(exact);
+}
+
+static uf_filter *loaded(const uf_filter *filter)
+{
+    struct bytes bytes = bytes_of(filter, UF_FORMAT_UF);
+    uf_filter *back = NULL;
+    assert_status(UF_OK, uf_load_bytes(bytes.data, bytes.size, UF_FORMAT_UF, NULL, &back, NULL), NULL);
+    bytes_free(&bytes);
+    return back;
+}
+
+static uf_filter *built_of(const char *text, const struct keys *keys)
+{
+    uf_spec spec = spec_of(text);
+    uf_builder *builder;
+    uf_filter *filter = NULL;
+    assert_status(UF_OK, uf_builder_new(&spec, NULL, &builder, NULL), NULL);
+    assert_status(UF_OK, uf_builder_add(builder, keys->key, keys->count, NULL), NULL);
+    assert_status(UF_OK, uf_builder_finish(builder, &filter, NULL), NULL);
+    uf_builder_free(builder);
+    return filter;
+}
+
+/* Whoever counted, and whatever happened to the filter since. */
+static void test_undeclared(void **state)
+{
+    struct keys keys = keys_make("key", 3000);
+    uf_filter *copy = NULL, *counted = build("bloom:fpr=0.01,seed=0x1", keys.key, keys.count, NULL);
+    uf_filter *twin = build("bloom:n=3000,fpr=0.01,seed=0x1", keys.key, keys.count, NULL);
+    (void)state;
+    check_declared(built_of("bloom:fpr=0.01", &keys), 0, "a builder that counts");
+    check_declared(built_of("bloom:n=3000,fpr=0.01", &keys), 1, "a builder with n");
+    check_declared(build("bloom:bits=40000,fpr=0.01", keys.key, keys.count, NULL), 1, "bits and fpr");
+    check_declared(loaded(counted), 0, "a file");
+    check_declared(loaded(twin), 1, "a file of a declared one");
+    assert_status(UF_OK, uf_copy(counted, NULL, &copy, NULL), NULL);
+    check_declared(copy, 0, "a copy");
+    assert_status(UF_OK, uf_copy(twin, NULL, &copy, NULL), NULL);
+    assert_status(UF_OK, uf_merge(copy, twin, NULL), NULL);
+    check_declared(copy, 1, "a union of declared ones");
+    assert_status(UF_OK, uf_merge(twin, counted, NULL), NULL);
+    check_declared(twin, 0, "a union");
+    check_declared(counted, 0, "uf_build");
+    twin = build("bloom:n=3000,fpr=0.01", keys.key, keys.count, NULL);
+    uf_mark_counted(twin);
+    check_declared(twin, 0, "a mark");
+    uf_mark_counted(NULL);
+    keys_free(&keys);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -345,6 +416,7 @@ int main(void)
         cmocka_unit_test(test_distance_of_published),
         cmocka_unit_test(test_distance_needs_one_size),
         cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_undeclared),
     };
     return cmocka_run_group_tests_name("release", tests, NULL, NULL);
 }

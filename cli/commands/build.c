@@ -9,6 +9,7 @@
 #include "learning.h"
 #include "message.h"
 #include "progress.h"
+#include "release_shape.h"
 #include "request.h"
 #include "secret.h"
 #include "shared.h"
@@ -20,16 +21,36 @@ static const struct option option_like = {
     0, "like", VALUE_FILE, "FILE",
     "Take every parameter, the seed included, from this filter, so that the two can be merged."};
 
+static const struct option option_for_release = {
+    0, "for-release", VALUE_NONE, NULL,
+    "Make the exact filter to keep when private copies of it will be published: the bloom filter of -n and --epsilon "
+    "whose copies miss and accept the least. It holds the keys as they are and is not published itself."};
+
+/* What is to be built, and what the filter it is like was. */
+struct request {
+    uf_spec spec;
+    int counted; /* its n is that of other keys, which nobody declared */
+};
+
 /* Its keys are normalised alike, too. */
-static int spec_like(const struct args *args, const uf_context *context, uf_spec *out, struct keys_format *format)
+static int spec_like(const struct args *args, const uf_context *context, struct request *out,
+                     struct keys_format *format)
 {
+    const char *path = args_value(args, &option_like);
     uf_filter *model;
-    if (store_load(args_value(args, &option_like), 0, context, &model))
+    uf_released released;
+    uf_info info;
+    if (store_load(path, 0, context, &model))
         return EXIT_ERROR;
-    uf_get_plan(model, out);
+    uf_get_plan(model, &out->spec);
+    uf_get_released(model, &released, sizeof released);
+    uf_get_info(model, &info, sizeof info);
     int status = keys_format_for(args, model, format);
     uf_free(model);
-    return status;
+    out->counted = !info.declared;
+    if (status)
+        return status;
+    return spec_has_trait(&out->spec, UF_TRAIT_PRIVATE) || released.mechanism ? print_private_model(path) : EXIT_FINE;
 }
 
 /* From -n, -p and so on: keyed when there is a key. */
@@ -69,15 +90,20 @@ static int check_label(const struct args *args, const uf_spec *spec)
                        args_value(args, &option_label), uf_spec_kind(spec));
 }
 
-static int spec_from(const struct args *args, const uf_context *context, uf_spec *out, struct keys_format *format)
+static int spec_from(const struct args *args, const uf_context *context, struct request *request,
+                     struct keys_format *format)
 {
+    uf_spec *out = &request->spec;
     const bool dcso = store_format(args, NULL) == UF_FORMAT_DCSO;
     const struct option *said = args_has(args, &option_spec) ? &option_spec : &option_kind;
     const char *kind = args_has(args, &option_kind) ? args_value(args, &option_kind) : dcso ? "dcso" : "blocked";
     uf_error why;
     int status;
+    request->counted = 0;
     if (args_has(args, &option_like))
-        return spec_like(args, context, out, format);
+        return spec_like(args, context, request, format);
+    if (args_has(args, &option_for_release))
+        return release_shape_spec(args, out);
     if (args_has(args, &option_spec))
         status = uf_spec_parse(args_value(args, &option_spec), out, &why);
     else
@@ -92,13 +118,15 @@ static int spec_from(const struct args *args, const uf_context *context, uf_spec
     return EXIT_FINE;
 }
 
-static int build_and_save(const struct args *args, struct keys_input *input, const uf_spec *spec,
+static int build_and_save(const struct args *args, struct keys_input *input, const struct request *request,
                           const uf_context *context)
 {
     const char *path = args_value(args, &option_output);
     uf_filter *filter = NULL;
     uint64_t keys = 0;
-    int status = build_filter(input, spec, context, &filter, &keys);
+    int status = build_filter(input, &request->spec, context, &filter, &keys);
+    if (!status && request->counted)
+        uf_mark_counted(filter);
     if (!status)
         status = store_save(filter, path, store_format(args, NULL));
     if (!status)
@@ -160,17 +188,31 @@ static int build(const struct args *args, const uf_context *context)
 {
     struct keys_format format;
     struct keys_input input;
-    uf_spec spec;
+    struct request request;
     if (keys_read_format(args, &format) || store_check_target(args_value(args, &option_output)) ||
-        spec_from(args, context, &spec, &format) || check_key(args, &spec) || check_label(args, &spec) ||
-        learning_check(args, &spec))
+        spec_from(args, context, &request, &format) || check_key(args, &request.spec) ||
+        check_label(args, &request.spec) || learning_check(args, &request.spec))
         return EXIT_ERROR;
-    if (learning_wanted(&spec))
-        return learn_and_save(args, &spec, &format, context);
+    if (learning_wanted(&request.spec))
+        return learn_and_save(args, &request.spec, &format, context);
     if (keys_open_operands(args, 0, &format, &input))
         return EXIT_ERROR;
-    int status = build_and_save(args, &input, &spec, context);
+    int status = build_and_save(args, &input, &request, context);
     keys_close(&input);
+    return status;
+}
+
+/* A promise is kept by copies, so it says nothing here without --for-release, which leaves nothing else to choose. */
+static int check_release(const struct args *args)
+{
+    static const struct option *const others[] = {&option_spec, &option_like, &option_kind, &option_fpr, &option_bits};
+    if (args_has(args, &option_epsilon) && !args_has(args, &option_for_release))
+        return print_error("--epsilon is for --for-release, the exact filter that private copies are made of; for a "
+                           "private file of these keys use publish, or --spec dpset:n=CAPACITY,epsilon=%s",
+                           args_value(args, &option_epsilon));
+    int status = EXIT_FINE;
+    for (size_t i = 0; !status && args_has(args, &option_for_release) && i < sizeof others / sizeof others[0]; i++)
+        status = args_exclusive(args, &option_for_release, others[i]);
     return status;
 }
 
@@ -178,7 +220,8 @@ static int check_request(const struct args *args)
 {
     return args_exclusive(args, &option_spec, &option_like) || request_check(args) ||
            request_exclusive(args, &option_spec) || request_exclusive(args, &option_like) ||
-           args_exclusive(args, &option_like, &option_lowercase) || args_exclusive(args, &option_like, &option_trim);
+           args_exclusive(args, &option_like, &option_lowercase) || args_exclusive(args, &option_like, &option_trim) ||
+           check_release(args);
 }
 
 static int run(const struct args *args)
@@ -191,38 +234,23 @@ static int run(const struct args *args)
     return status;
 }
 
-static const struct option *const options[] = {&option_output,
-                                               &option_overwrite,
-                                               &option_kind,
-                                               &option_capacity,
-                                               &option_fpr,
-                                               &option_bits,
-                                               &option_bits_per_key,
-                                               &option_full,
-                                               &option_window,
-                                               &option_spec,
-                                               &option_like,
-                                               &option_key_file,
-                                               &option_label,
-                                               &option_prf,
-                                               &option_model,
-                                               &option_negatives,
-                                               &option_valid,
-                                               &option_children,
-                                               &option_regions,
-                                               &option_adversarial_share,
-                                               &option_scores,
-                                               &option_valid_scores,
-                                               &option_force,
-                                               KEYS_OPTIONS,
-                                               &option_lowercase,
-                                               &option_trim,
-                                               &option_threads,
-                                               &option_format,
-                                               &option_quiet,
-                                               &option_json,
-                                               &option_progress,
-                                               NULL};
+static const struct option *const options[] = {&option_output,       &option_overwrite,
+                                               &option_kind,         &option_capacity,
+                                               &option_fpr,          &option_bits,
+                                               &option_bits_per_key, &option_full,
+                                               &option_window,       &option_spec,
+                                               &option_like,         &option_for_release,
+                                               &option_epsilon,      &option_key_file,
+                                               &option_label,        &option_prf,
+                                               &option_model,        &option_negatives,
+                                               &option_valid,        &option_children,
+                                               &option_regions,      &option_adversarial_share,
+                                               &option_scores,       &option_valid_scores,
+                                               &option_force,        KEYS_OPTIONS,
+                                               &option_lowercase,    &option_trim,
+                                               &option_threads,      &option_format,
+                                               &option_quiet,        &option_json,
+                                               &option_progress,     NULL};
 
 static const struct example examples[] = {
     {"ultrafilter build -o words.uf -p 0.01 words.txt",
@@ -236,6 +264,8 @@ static const struct example examples[] = {
      "A keyed filter, for keys that hostile people choose."},
     {"ultrafilter build -o all.uf -n 1e6 -p 0.01 --full scale first.txt",
      "A filter that grows when more keys are inserted than planned."},
+    {"ultrafilter build -o exact.uf --for-release --epsilon 3 -n 1e6 patients.txt",
+     "The exact filter to keep, of which 'publish' makes private copies."},
     {"ultrafilter build -o bad.uf --kind partition --model m.ufm --valid good bad",
      "A learned filter: it needs bits only for what its model gets wrong."},
     {"ultrafilter build -o bad.uf --kind robust --adversarial-share 0.05 --key-file bad.key --model m.ufm --valid good "
@@ -253,6 +283,8 @@ const struct command command_build = {
         "blocked unless --kind says otherwise. Files in gzip, xz, zstd or bzip2 are unpacked on the way.\n\n"
         "Any two of the number of keys, the size and the false-positive rate give the third. Without -n the keys of a "
         "regular file are counted first; from a pipe the build then needs 16 bytes per key.\n\n"
+        "The kinds dpset and ultra (--spec) never count: their n is a capacity that is declared, or count_epsilon pays "
+        "for a noisy count. publish is made for them.\n\n"
         "More keys than -n are an error where --full is refuse, as it is for keyed filters; with --full scale the "
         "filter grows as it needs to, and keeps the rate of -p.\n\n"
         "With --key-file the filter is keyed: nobody without the key can tell which keys it errs on, even with the "
@@ -261,7 +293,10 @@ const struct command command_build = {
         "is not keyed by it, but takes its seed from the key, so that the same keys give the same file.\n\n"
         "The kinds learned, sandwich and partition have a model inside, given with --model or trained on the spot with "
         "--negatives, and are smaller where keys look different from what is asked for. The rate is planned with the "
-        "negatives of --valid and holds for keys like these. When a plain filter is smaller, that one is built.\n\n"
+        "negatives of --valid and holds for keys like these. When a plain filter is smaller, that one is built. A key "
+        "hides "
+        "the filters inside, not the model: whoever has the file finds keys that it accepts, and sees what the keys "
+        "look like.\n\n"
         "The kind uptown hides its keys even from its own model, which learns nothing: it is there to show that. The "
         "kinds downtown and robust are learned ones whose rate holds while the share --adversarial-share of all "
         "queries is chosen by someone who has the file, but not its key. All three need --key-file.",

@@ -31,10 +31,20 @@ struct facts {
     char promise[PROMISE_TEXT];
 };
 
-/* A key is not needed; one that is given is tried. */
-static int try_key(const uf_context *context, uf_filter *filter, struct facts *facts)
+static double no_score(void *arg, uf_key key)
 {
+    (void)arg, (void)key;
+    return NAN;
+}
+
+/* A key is not needed; one that is given is tried. Nothing is asked, so that no scores are needed either. */
+static int try_key(const uf_context *given, uf_filter *filter, struct facts *facts)
+{
+    uf_learning learning = UF_LEARNING_INIT;
+    uf_context with_scores = *given, *context = &with_scores;
     uf_error why;
+    learning.score = no_score;
+    context->learning = &learning;
     if (!context->secret || !facts->key_id[0])
         return EXIT_FINE;
     facts->key_fits = uf_unlock(filter, context, &why) == UF_OK;
@@ -145,6 +155,17 @@ static json_t *normal_list(unsigned normal)
     return list;
 }
 
+/* Whether the capacity was declared matters where private copies can be made. */
+static bool has_say(const uf_info *info)
+{
+    return (uf_kind_traits(info->kind) & (UF_TRAIT_COPIES | UF_TRAIT_PRIVATE)) && info->levels <= 1;
+}
+
+static bool is_counted(const uf_info *info)
+{
+    return has_say(info) && !info->declared;
+}
+
 static int print_object(const struct facts *facts)
 {
     const uf_info *info = &facts->info;
@@ -157,7 +178,8 @@ static int print_object(const struct facts *facts)
          add_known(object, "fpr_now", info->fpr_now) || add_known(object, "fnr_now", info->fnr_now) ||
          add_known(object, "removed_estimate", info->removed_estimate) ||
          add_known(object, "deletable_share", info->deletable_share) || add_known(object, "copies", info->copies) ||
-         add_known(object, "saturated", info->saturated) || add_full(object, info))) {
+         add_known(object, "saturated", info->saturated) || add_full(object, info) ||
+         (has_say(info) && json_object_set_new(object, "declared", json_boolean(info->declared))))) {
         json_decref(object);
         object = NULL;
     }
@@ -203,6 +225,7 @@ static void print_size(const struct facts *facts)
 static void print_keys(const uf_info *info)
 {
     char text[256];
+    const char *counted = is_counted(info) ? ", as many as were counted" : "";
     if (!info->capacity && isnan(info->count_estimate))
         return;
     struct human capacity = human_count((double)info->capacity);
@@ -211,8 +234,8 @@ static void print_keys(const uf_info *info)
     else if (isnan(info->count_estimate))
         (void)snprintf(text, sizeof text, "planned for %s", capacity.text);
     else
-        (void)snprintf(text, sizeof text, "%s, planned for %s; fill %s", human_estimate(info->count_estimate).text,
-                       capacity.text, human_percent(info->fill).text);
+        (void)snprintf(text, sizeof text, "%s, planned for %s%s; fill %s", human_estimate(info->count_estimate).text,
+                       capacity.text, counted, human_percent(info->fill).text);
     size_t used = strlen(text);
     if (!isnan(info->copies))
         (void)snprintf(text + used, sizeof text - used, "; %s copies in all", human_count(info->copies).text);
@@ -306,6 +329,19 @@ static void print_attack(const struct facts *facts)
     field("Under attack", text);
 }
 
+/* Of a filter over someone's own scores. */
+static void print_unscored(const uf_claim *claim)
+{
+    char text[128];
+    if (isnan(claim->unscored_fpr))
+        return;
+    (void)snprintf(text, sizeof text,
+                   "%s of keys whose score is not a number are accepted: they are looked up in "
+                   "every region",
+                   human_percent(claim->unscored_fpr).text);
+    field("Unscored", text);
+}
+
 /* What removals do to members and to removed keys, of kinds that have them. */
 static void print_removal_claim(const uf_info *info, const uf_claim *claim)
 {
@@ -358,6 +394,7 @@ static int print_human(const struct facts *facts)
     print_full(&facts->info);
     print_accuracy(&facts->info, &facts->claim);
     print_attack(facts);
+    print_unscored(&facts->claim);
     print_removal(&facts->info, &facts->spec);
     print_removal_claim(&facts->info, &facts->claim);
     if (facts->learned.learned.children)
@@ -368,6 +405,8 @@ static int print_human(const struct facts *facts)
     field("Privacy", facts->promise);
     field("Not protected", facts->claim.not_protected);
     field("Reasons", facts->claim.proof);
+    if (facts->claim.rests_on[0])
+        field("Rests on", facts->claim.rests_on);
     return EXIT_FINE;
 }
 

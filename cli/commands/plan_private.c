@@ -81,6 +81,8 @@ static json_t *design_object(const uf_design *design)
         add_extra(object, "k", json_integer(design->k));
     if (design->t)
         add_extra(object, "t", json_integer(design->t));
+    if (design->keep.text[0])
+        add_extra(object, "keep", json_string(design->keep.text));
     if (design->note)
         add_extra(object, "note", json_string(design->note));
     return object;
@@ -145,6 +147,16 @@ static void print_head(const struct question *question)
     (void)printf("%-10s %-17s %10s %10s %10s %8s %9s\n", "mechanism", "design", "FPR", "FNR", "sum", "F1", "bits/key");
 }
 
+/* The exact filter of which later copies are made. */
+static void print_keep(const struct answer *answer, size_t possible)
+{
+    for (size_t i = 0; i < possible; i++)
+        if (answer->design[i].keep.text[0]) {
+            (void)printf("\nTo keep, for copies like ultra's that are published later (build --for-release):\n");
+            layout_entry(stdout, "exact", answer->design[i].keep.text, 13);
+        }
+}
+
 /* Each mechanism's note once, whichever of its designs come first. */
 static void print_notes(const struct answer *answer, size_t possible)
 {
@@ -169,6 +181,7 @@ static void print_table(const struct question *question, const struct answer *an
     (void)printf("\n\n");
     for (size_t i = 0; i < possible; i++)
         layout_entry(stdout, answer->design[i].mechanism, answer->design[i].spec.text, 13);
+    print_keep(answer, possible);
     print_notes(answer, possible);
     if (possible < answer->count)
         (void)printf("\nNot possible:\n");

@@ -60,9 +60,10 @@ static int set_number(uf_spec *spec, const char *name, double value, uf_error *w
 /* Without a capacity: n is a noisy count, and both together cost what was asked for. */
 static int split_epsilon(const struct publish *job, uf_spec *spec, uf_error *why)
 {
+    static const char some_keys[] = "65536"; /* small filters take more bits per key */
     double epsilon = job->epsilon;
     uf_spec trial = *spec, plan;
-    int status = uf_spec_set(&trial, "n", "1", why);
+    int status = uf_spec_set(&trial, "n", some_keys, why);
     if (status == UF_OK)
         status = uf_plan(&trial, &plan, why); /* is the whole of it possible? */
     if (status == UF_OK)
@@ -71,7 +72,7 @@ static int split_epsilon(const struct publish *job, uf_spec *spec, uf_error *why
         status = set_number(spec, "epsilon", (1 - COUNT_SHARE) * epsilon, why);
     trial = *spec;
     if (status == UF_OK)
-        status = uf_spec_set(&trial, "n", "1", why);
+        status = uf_spec_set(&trial, "n", some_keys, why);
     if (status == UF_OK && uf_plan(&trial, &plan, NULL) != UF_OK) {
         status = UF_EIMPOSSIBLE;
         (void)snprintf(why->text, sizeof why->text,
@@ -139,7 +140,7 @@ static int from_keys(const struct publish *job, uf_filter **out)
 
 /* ---- from an exact filter ---- */
 
-static int from_exact(const struct publish *job, uf_filter **out)
+static int from_exact(struct publish *job, uf_filter **out)
 {
     const char *path = job->source->name;
     uf_filter *exact;
@@ -152,6 +153,8 @@ static int from_exact(const struct publish *job, uf_filter **out)
     int status =
         uf_release(exact, &spec, &job->context, out, &why) == UF_OK ? EXIT_FINE : print_error("%s: %s", path, why.text);
     uf_free(exact);
+    if (!status)
+        publish_compare(job, *out);
     return status;
 }
 
@@ -307,7 +310,8 @@ static const struct example examples[] = {
      "A release that can be made again, byte for byte, as long as the set stays."},
     {"ultrafilter publish -o open.uf --epsilon 8 --mechanism dime --universe ipv4:10.0.0.0/8 hosts.txt",
      "A released set of addresses, decoys and all, in a small filter."},
-    {"ultrafilter publish -o copy.uf --epsilon 3 exact.uf", "A noisy copy of a bloom filter that you keep."},
+    {"ultrafilter publish -o copy.uf --epsilon 3 exact.uf",
+     "A noisy copy of a bloom filter that you keep, made by 'build --for-release'."},
     {NULL, NULL},
 };
 
@@ -323,6 +327,8 @@ const struct command command_publish = {
         "Every release has fresh coins and costs E, even of a set that did not change, unless --key-file and --label "
         "name one that was made before: the same label, set and parameters give the same bytes, which tell nothing "
         "new. "
+        "A copy of EXACT.uf has its capacity, which must have been declared, and its shape: 'build --for-release' "
+        "makes both right. "
         "With --ledger, every release is recorded before its file is written, and refused when it would exceed the "
         "budget of the data set, or has the label of another release. The date in the ledger is that of "
         "SOURCE_DATE_EPOCH when this is set.\n\n"

@@ -18,10 +18,14 @@ struct publish {
     double epsilon;
     double count_cost;            /* of a noisy count; 0: the capacity was declared */
     char id[UF_FINGERPRINT_SIZE]; /* of the file; known once it is built */
+    uf_design better;             /* than the copy of an exact filter, in the same size; k is 0 when there is none */
 };
 
 /* A filter of a released set. */
 int publish_set(const struct publish *job, uf_filter **out);
+
+/* Looks whether another exact filter of this size would give a better copy, and warns. */
+void publish_compare(struct publish *job, const uf_filter *copy);
 
 /* The report of a filter that was written, and of its ledger, if any. EXIT_FINE, or EXIT_ERROR after a message. */
 int publish_print(const struct publish *job, const uf_filter *filter, const uf_ledger_state *state);

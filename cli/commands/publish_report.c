@@ -2,12 +2,14 @@
 /* What publish says about the file that it wrote. */
 #include "publish.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "human.h"
 #include "layout.h"
 #include "message.h"
 #include "promise.h"
+#include "release_shape.h"
 #include "report.h"
 #include "shared.h"
 #include "store.h"
@@ -27,6 +29,32 @@ static void print_ledger(const uf_ledger_state *state)
     if (state->delta > 0 && length > 0)
         (void)snprintf(text + length, sizeof text - (size_t)length, " The deltas add up to %.2g.", state->delta);
     layout_entry(stdout, "Ledger", text, 17);
+}
+
+void publish_compare(struct publish *job, const uf_filter *copy)
+{
+    uf_info info;
+    uf_claim claim;
+    uf_design best;
+    uf_error why;
+    uf_get_info(copy, &info, sizeof info);
+    uf_get_claim(copy, &claim, sizeof claim);
+    if (isnan(claim.epsilon) || !info.capacity ||
+        release_shape(job->epsilon, info.capacity, (double)info.bits / (double)info.capacity, &best, &why) != UF_OK ||
+        claim.fpr + claim.fnr <= 1.05 * (best.fpr + best.fnr))
+        return;
+    job->better = best;
+    print_warning("%s: its shape is made for exact answers: this copy misses %s of members and accepts %s of others, "
+                  "and one of a filter of the same size made by 'build --for-release' (%s) would miss %s and accept %s",
+                  job->args->operand[0], human_percent(claim.fnr).text, human_percent(claim.fpr).text, best.keep.text,
+                  human_percent(best.fnr).text, human_percent(best.fpr).text);
+}
+
+static json_t *better_object(const struct publish *job)
+{
+    return job->better.k ? json_pack("{s:s, s:o, s:o}", "keep", job->better.keep.text, "fpr",
+                                     report_number(job->better.fpr), "fnr", report_number(job->better.fnr))
+                         : json_null();
 }
 
 int publish_print(const struct publish *job, const uf_filter *filter, const uf_ledger_state *state)
@@ -72,10 +100,15 @@ int publish_print_json(const struct publish *job, const uf_filter *filter, const
     json_t *ledger = state ? json_pack("{s:f, s:f, s:f, s:f, s:f}", "charged", state->charged, "spent", state->spent,
                                        "left", state->left, "budget", state->budget, "delta", state->delta)
                            : json_null();
-    return report_json(json_pack("{s:o, s:s, s:o, s:s, s:s, s:s, s:I, s:I, s:I, s:o, s:o}", "file",
-                                 report_text(args_value(job->args, &option_output)), "id", job->id, "label",
-                                 label ? report_text(label) : json_null(), "mechanism", job->mechanism, "kind",
-                                 info.kind, "spec", spec.text, "bytes", (json_int_t)info.bytes, "file_bytes",
-                                 (json_int_t)store_file_bytes(args_value(job->args, &option_output)), "bits",
-                                 (json_int_t)info.bits, "claim", report_claim(&claim), "ledger", ledger));
+    json_t *object = json_pack("{s:o, s:s, s:o, s:s, s:s, s:s, s:I, s:I, s:I, s:o, s:o}", "file",
+                               report_text(args_value(job->args, &option_output)), "id", job->id, "label",
+                               label ? report_text(label) : json_null(), "mechanism", job->mechanism, "kind", info.kind,
+                               "spec", spec.text, "bytes", (json_int_t)info.bytes, "file_bytes",
+                               (json_int_t)store_file_bytes(args_value(job->args, &option_output)), "bits",
+                               (json_int_t)info.bits, "claim", report_claim(&claim), "ledger", ledger);
+    if (object && job->exact && json_object_set_new(object, "better", better_object(job))) {
+        json_decref(object);
+        object = NULL;
+    }
+    return report_json(object);
 }

@@ -188,6 +188,7 @@ static int open_scores(const struct args *args, struct learning *own)
 {
     struct stat about;
     *own = (struct learning){.learning = UF_LEARNING_INIT};
+    own->learning.score = scores_of; /* of none so far: check_scores says so before anything is asked */
     if (!args_has(args, &option_query_scores))
         return EXIT_FINE;
     if (args->operands != 2 || stat(args->operand[1], &about) || !S_ISREG(about.st_mode))

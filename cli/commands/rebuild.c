@@ -43,7 +43,7 @@ static int describe_old(const struct args *args, const uf_context *context, stru
     if (status)
         return status;
     if (spec_has_trait(&out->plan, UF_TRAIT_PRIVATE) || released.mechanism)
-        return print_error("%s: is private, and releasing its keys again costs epsilon again: use publish", path);
+        return print_private_model(path);
     if (spec_has_trait(&out->plan, UF_TRAIT_LEARNED))
         return print_error("%s: is a learned filter, which takes its model and negatives again: use build --kind %s",
                            path, out->info.kind);
@@ -98,6 +98,8 @@ static int rebuild(const struct args *args, const uf_context *context)
         return EXIT_ERROR;
     int status = build_filter(&input, &spec, context, &filter, &keys);
     keys_close(&input);
+    if (!status && !old.info.declared)
+        uf_mark_counted(filter);
     if (!status)
         status = check_count(args, &old, filter);
     if (!status)

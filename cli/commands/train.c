@@ -73,7 +73,7 @@ static int save(const uf_model *model, const char *path)
 
 /* ---- the result ---- */
 
-static int report(const struct args *args, const uf_model *model)
+static int report(const struct args *args, const struct labelled *lists, const uf_model *model)
 {
     const char *path = args_value(args, &option_model_output);
     uf_model_info info;
@@ -81,6 +81,7 @@ static int report(const struct args *args, const uf_model *model)
     if (info.overlap)
         print_warning("%s of the negatives are keys of the set; they were left out",
                       human_count((double)info.overlap).text);
+    learning_warn_lists(lists->valid.count, info.repeated, info.trained);
     if (args_has(args, &option_json))
         return report_json(json_pack("{s:o, s:I, s:I, s:i, s:o, s:I, s:I, s:I, s:I}", "file", report_text(path),
                                      "bytes", (json_int_t)info.bytes, "weights", (json_int_t)info.weights,
@@ -109,7 +110,7 @@ static int run(const struct args *args)
     if (!status)
         status = save(model, args_value(args, &option_model_output));
     if (!status)
-        status = report(args, model);
+        status = report(args, &lists, model);
     uf_model_free(model);
     labelled_free(&lists);
     return status;

@@ -60,16 +60,18 @@ static int check_some(const struct keys_input *input, const uf_spec *request, ui
                        input->name);
 }
 
-/* Puts the number of keys into a spec that needs it, if it can be known before they are added. */
-static int count_if_needed(struct keys_input *input, unsigned threads, uf_spec *spec)
+/* Puts the number of keys into a spec that needs it, if it can be known before they are added. Of a private filter it
+ * is a secret: its n is declared, or the library counts with noise. */
+static int count_if_needed(struct keys_input *input, unsigned threads, uf_spec *spec, int *counted)
 {
     uint64_t count;
     char text[24];
     uf_error why;
-    if (!input->regular || !needs_count(spec))
+    if (!input->regular || spec_has_trait(spec, UF_TRAIT_PRIVATE) || !needs_count(spec))
         return EXIT_FINE;
     if (keys_count(input, threads, &count) || check_some(input, spec, count))
         return EXIT_ERROR;
+    *counted = 1;
     (void)snprintf(text, sizeof text, "%" PRIu64, count);
     return uf_spec_set(spec, "n", text, &why) == UF_OK ? EXIT_FINE : print_error("%s", why.text);
 }
@@ -81,7 +83,8 @@ int build_filter(struct keys_input *input, const uf_spec *request, const uf_cont
     uf_context context = *given;
     uf_builder *builder = NULL;
     uf_error why;
-    if (count_if_needed(input, context.threads, &spec))
+    int counted = 0;
+    if (count_if_needed(input, context.threads, &spec, &counted))
         return EXIT_ERROR;
     if (spec_is_kind(&spec, "dcso"))
         context.threads = 1; /* it stores how many keys changed a bit, which depends on their order */
@@ -96,6 +99,8 @@ int build_filter(struct keys_input *input, const uf_spec *request, const uf_cont
             status = print_error("%s: %s", input->name, why.text);
         else
             (void)uf_set_normal(*out, input->format.normal);
+        if (!status && counted)
+            uf_mark_counted(*out);
         progress_hide();
     }
     uf_builder_free(builder);

@@ -27,8 +27,8 @@ static void print_validation(const uf_learned *learned)
     if (learned->overlap)
         (void)snprintf(overlap, sizeof overlap, "; %s more were keys of the set, and left out",
                        human_count((double)learned->overlap).text);
-    (void)snprintf(text, sizeof text, "%s of %s negatives are accepted%s", human_percent(learned->fpr_valid).text,
-                   human_count((double)learned->valid).text, overlap);
+    (void)snprintf(text, sizeof text, "%s of %s different negatives are accepted%s",
+                   human_percent(learned->fpr_valid).text, human_count((double)learned->valid).text, overlap);
     layout_entry(stdout, "Validation", text, COLUMN);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "learning.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,23 +91,19 @@ static int load_model(const char *path, uf_model **out)
     return status;
 }
 
-static int train(const struct args *args, const uf_spec *spec, const struct key_list *keys, unsigned threads,
-                 struct learning *out)
+static int train(const uf_spec *spec, const struct key_list *keys, unsigned threads, struct learning *out)
 {
     uf_training how = UF_TRAINING_INIT;
-    struct key_list negatives;
     uf_spec plan;
     char children[32] = "ribbon";
     if (uf_plan(spec, &plan, NULL) == UF_OK) { /* with the defaults of the kind */
         (void)uf_spec_get(&plan, "fpr", &how.fpr);
         (void)uf_spec_get_text(&plan, "children", children, sizeof children);
     }
-    if (key_list_read(args_value(args, &option_negatives), &out->format, "reading the negatives", &negatives))
-        return EXIT_ERROR;
     how.positives = keys->keys;
     how.positive_count = keys->count;
-    how.negatives = negatives.keys;
-    how.negative_count = negatives.count;
+    how.negatives = out->negatives.keys;
+    how.negative_count = out->negatives.count;
     how.valid = out->valid.keys;
     how.valid_count = out->valid.count;
     how.children = children;
@@ -116,7 +113,6 @@ static int train(const struct args *args, const uf_spec *spec, const struct key_
         uf_model_get_info(out->model, &info, sizeof info);
         out->overlap = info.overlap;
     }
-    key_list_free(&negatives);
     return status;
 }
 
@@ -136,15 +132,16 @@ static int fill(const struct args *args, const uf_spec *spec, const struct key_l
                 struct learning *out)
 {
     int status = EXIT_FINE;
-    if (spec_has_trait(spec, UF_TRAIT_NEEDS_NEGATIVES))
+    out->permuted = spec_has_trait(spec, UF_TRAIT_NEEDS_NEGATIVES);
+    if (args_has(args, &option_negatives))
         status =
             key_list_read(args_value(args, &option_negatives), &out->format, "reading the negatives", &out->negatives);
-    else if (args_has(args, &option_model))
+    if (!status && args_has(args, &option_model))
         status = load_model(args_value(args, &option_model), &out->model);
-    else if (args_has(args, &option_negatives))
-        status = train(args, spec, keys, threads, out);
-    else
+    else if (!status && args_has(args, &option_scores))
         status = read_scores(args, keys, out);
+    else if (!status && !out->permuted)
+        status = train(spec, keys, threads, out);
     if (status) {
         learning_close(out);
         return status;
@@ -194,26 +191,69 @@ void learning_close(struct learning *learning)
     *learning = (struct learning){.learning = UF_LEARNING_INIT};
 }
 
+/* ---- warnings ---- */
+
+/* Of a keyed filter the plan must not tell which of them are keys. */
+static void warn_of_overlap(uint64_t overlap, const uf_filter *filter)
+{
+    char id[UF_KEY_ID_SIZE];
+    uf_get_key_id(filter, id);
+    if (overlap)
+        print_warning("%s of the negatives are keys of the set; %s", human_count((double)overlap).text,
+                      id[0] ? "in the plan those of --valid count all the same, so that the file does not tell which"
+                            : "they were left out");
+}
+
+void learning_warn_lists(uint64_t lines, uint64_t repeated, uint64_t trained)
+{
+    if (repeated)
+        print_warning("%s of the %s lines of --valid came before: a key counts once, and the rate is that of different "
+                      "keys, not of queries",
+                      human_count((double)repeated).text, human_count((double)lines).text);
+    if (trained)
+        print_warning("%s keys of --valid are in --negatives, too: the model knows them, and they were left out",
+                      human_count((double)trained).text);
+}
+
+/* Of fewer than ten expected errors a rate cannot be told. */
+static void warn_of_few(uint64_t valid, const uf_filter *filter)
+{
+    enum { ERRORS = 10 };
+    uf_spec plan;
+    double fpr;
+    uf_get_plan(filter, &plan);
+    if (uf_spec_get(&plan, "fpr", &fpr) == UF_OK && (double)valid * fpr < ERRORS * 0.99)
+        print_warning(
+            "--valid has %s different keys that count, few to plan a rate of %s with: the margin is wide, and what is "
+            "promised for keys like these is uncertain; give %s or more",
+            human_count((double)valid).text, human_percent(fpr).text, human_count(ceil(ERRORS / fpr)).text);
+}
+
+static void warn_of_plain(const struct learning *learning, const uf_learned *about)
+{
+    if (learning->permuted)
+        print_warning(
+            "the model sees permuted keys only and tells nothing (AUC %.3f): with it the filter would take %s, "
+            "and a plain %s filter with the same key takes %s: that one was built (--force builds the other)",
+            about->auc, human_bytes((double)about->bytes).text, about->children,
+            human_bytes((double)about->plain_bytes).text);
+    else
+        print_warning(
+            "with a model it would take %s, and a plain %s filter takes %s: that one was built (--force builds "
+            "the other)",
+            human_bytes((double)about->bytes).text, about->children, human_bytes((double)about->plain_bytes).text);
+}
+
 void learning_warn(const struct learning *learning, const uf_filter *filter)
 {
     uf_learned about = {.overlap = 0};
     uf_info info;
     (void)uf_get_learned(filter, &about, sizeof about);
     (void)uf_get_info(filter, &info, sizeof info);
-    const uint64_t overlap = learning->overlap > about.overlap ? learning->overlap : about.overlap;
-    if (overlap)
-        print_warning("%s of the negatives are keys of the set; they were left out", human_count((double)overlap).text);
+    warn_of_overlap(learning->overlap > about.overlap ? learning->overlap : about.overlap, filter);
+    learning_warn_lists(learning->valid.count, about.repeated, about.trained);
     if (uf_kind_traits(info.kind) & UF_TRAIT_LEARNED)
-        return;
-    if (learning->negatives.count)
-        print_warning(
-            "the model sees permuted keys only and tells nothing (AUC %.3f): with it the filter would take %s, "
-            "and a plain %s filter with the same key takes %s: that one was built (--force builds the other)",
-            about.auc, human_bytes((double)about.bytes).text, about.children,
-            human_bytes((double)about.plain_bytes).text);
+        warn_of_few(about.valid, filter);
     else
-        print_warning(
-            "with a model it would take %s, and a plain %s filter takes %s: that one was built (--force builds "
-            "the other)",
-            human_bytes((double)about.bytes).text, about.children, human_bytes((double)about.plain_bytes).text);
+        warn_of_plain(learning, &about);
 }

@@ -13,8 +13,9 @@ struct learning {
     uf_learning learning;             /* for uf_context */
     uf_model *model;                  /* owned */
     uint64_t overlap;                 /* negatives that were keys, when the model was trained here */
+    int permuted;                     /* the kind trains by itself, on permuted keys */
     struct key_list keys;             /* the set, when it had to be read first */
-    struct key_list valid, negatives; /* the latter for a kind that trains by itself */
+    struct key_list valid, negatives; /* to plan with, and to train on */
     struct scores *scores;            /* owned */
 };
 
@@ -33,8 +34,11 @@ int learning_train(const struct args *args, const uf_spec *spec, const struct ke
                    const struct key_list *keys, unsigned threads, struct learning *out);
 void learning_close(struct learning *learning);
 
-/* What is worth a warning: negatives that were keys, and a plain filter instead of a learned one. */
+/* What is worth a warning: negatives that were left out or are too few, and a plain filter instead of a learned one. */
 void learning_warn(const struct learning *learning, const uf_filter *filter);
+
+/* The same of the lists alone: lines of --valid, those that came before, and keys that were trained on. */
+void learning_warn_lists(uint64_t lines, uint64_t repeated, uint64_t trained);
 
 /* Trains a model from lists. */
 int learning_train_model(const uf_training *how, unsigned threads, uf_model **out);

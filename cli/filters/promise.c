@@ -39,7 +39,9 @@ void promise_privacy(const uf_claim *claim, const uf_released *released, char ou
     else if (released->mechanism)
         presence(released, claim, out);
     else
-        (void)snprintf(out, PROMISE_TEXT, "None about who is in the set (%s).", claim->proof);
+        (void)snprintf(out, PROMISE_TEXT,
+                       "None in numbers: no epsilon bounds what this file tells about who is in the set (%s).",
+                       claim->proof);
 }
 
 void promise_accuracy(const uf_claim *claim, char out[PROMISE_TEXT])

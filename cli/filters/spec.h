@@ -17,4 +17,7 @@ int spec_is(const uf_spec *spec, const char *name, const char *value);
 /* Does the spec say this number? */
 int spec_has(const uf_spec *spec, const char *name);
 
+/* Says that a filter cannot be the model of another one, since it is private. EXIT_ERROR. */
+int print_private_model(const char *path);
+
 #endif

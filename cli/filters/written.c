@@ -71,15 +71,26 @@ struct facts {
     bool overfull;
 };
 
+/* How many keys there are is a secret then, and members are missed. */
+static bool is_private(const struct facts *facts)
+{
+    return (uf_kind_traits(facts->info.kind) & UF_TRAIT_PRIVATE) != 0;
+}
+
 /* What holds now, where the filter tells; of a filter that was just built to plan, the plan. */
 static void print_rate(const struct facts *facts)
 {
     const bool differs = facts->result->changed || facts->overfull;
     if (!differs || isnan(facts->info.fpr_now))
-        (void)printf("  FPR %s\n", human_percent(facts->claim.fpr).text);
+        (void)printf("  FPR %s", human_percent(facts->claim.fpr).text);
     else
-        (void)printf("  FPR %s now, %s planned\n", human_percent(facts->info.fpr_now).text,
+        (void)printf("  FPR %s now, %s planned", human_percent(facts->info.fpr_now).text,
                      human_percent(facts->claim.fpr).text);
+    if (is_private(facts))
+        (void)printf("  FNR %s", human_percent(facts->claim.fnr).text);
+    if (uf_kind_traits(facts->info.kind) & UF_TRAIT_LEARNED && facts->claim.adversarial_fpr > facts->claim.fpr)
+        (void)printf(", of chosen keys %s", human_percent(facts->claim.adversarial_fpr).text);
+    (void)printf("\n");
 }
 
 static int print_line(const struct facts *facts)
@@ -88,13 +99,25 @@ static int print_line(const struct facts *facts)
     (void)printf("%s  %s  %s", result->path, facts->info.kind, human_bytes((double)facts->file_bytes).text);
     if (facts->info.capacity)
         (void)printf("  %.2f bits per key", bits_per_key(&facts->info));
-    (void)printf("  %s %s%s%s", human_count((double)result->number).text, result->noun, result->number == 1 ? "" : "s",
-                 result->done);
+    if (is_private(facts))
+        (void)printf("  room for %s keys", human_count((double)facts->info.capacity).text);
+    else
+        (void)printf("  %s %s%s%s", human_count((double)result->number).text, result->noun,
+                     result->number == 1 ? "" : "s", result->done);
     for (size_t i = 0; i < facts->extras; i++)
         if (facts->extra[i].number)
             (void)printf(", %s %s", human_count((double)facts->extra[i].number).text, facts->extra[i].words);
     print_rate(facts);
     return EXIT_FINE;
+}
+
+/* Keeps a failure: the object is NULL then. */
+static void set_field(json_t **object, const char *name, json_t *value)
+{
+    if (*object && json_object_set_new(*object, name, value)) {
+        json_decref(*object);
+        *object = NULL;
+    }
 }
 
 static int print_object(const struct facts *facts)
@@ -103,16 +126,19 @@ static int print_object(const struct facts *facts)
     const uf_info *info = &facts->info;
     uf_spec spec;
     uf_get_plan(result->filter, &spec);
-    json_t *object = json_pack("{s:o, s:s, s:s, s:I, s:I, s:I, s:o, s:I, s:o, s:o}", "file", report_text(result->path),
-                               "kind", info->kind, "spec", spec.text, "bytes", (json_int_t)info->bytes, "file_bytes",
-                               (json_int_t)facts->file_bytes, "bits", (json_int_t)info->bits, "bits_per_key",
-                               report_number(bits_per_key(info)), result->field, (json_int_t)result->number, "fpr",
-                               report_number(facts->claim.fpr), "fpr_now", report_number(info->fpr_now));
-    for (size_t i = 0; object && i < facts->extras; i++)
-        if (json_object_set_new(object, facts->extra[i].field, json_integer((json_int_t)facts->extra[i].number))) {
-            json_decref(object);
-            object = NULL;
-        }
+    json_t *object =
+        json_pack("{s:o, s:s, s:s, s:I, s:I, s:I, s:o}", "file", report_text(result->path), "kind", info->kind, "spec",
+                  spec.text, "bytes", (json_int_t)info->bytes, "file_bytes", (json_int_t)facts->file_bytes, "bits",
+                  (json_int_t)info->bits, "bits_per_key", report_number(bits_per_key(info)));
+    if (!is_private(facts))
+        set_field(&object, result->field, json_integer((json_int_t)result->number));
+    set_field(&object, "fpr", report_number(facts->claim.fpr));
+    set_field(&object, "fpr_now", report_number(info->fpr_now));
+    set_field(&object, "adversarial_fpr", report_number(facts->claim.adversarial_fpr));
+    if (is_private(facts))
+        set_field(&object, "fnr", report_number(facts->claim.fnr));
+    for (size_t i = 0; i < facts->extras; i++)
+        set_field(&object, facts->extra[i].field, json_integer((json_int_t)facts->extra[i].number));
     return report_json(object);
 }
 

@@ -126,6 +126,6 @@ int scores_add(struct scores *scores, const char *path, const struct key_list *k
 double scores_of(void *arg, uf_key key)
 {
     const struct scores *scores = arg;
-    const struct slot *slot = scores->slots ? find(scores, key.size ? key : (uf_key){nothing, 0}) : NULL;
+    const struct slot *slot = scores && scores->slots ? find(scores, key.size ? key : (uf_key){nothing, 0}) : NULL;
     return slot && slot->key.data ? slot->score : NAN;
 }

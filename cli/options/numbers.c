@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "message.h"
 #include "shared.h"
@@ -38,7 +39,8 @@ int args_epsilon(const struct args *args, const struct option *option, double *o
     if (!text)
         return EXIT_FINE;
     double value = strtod(text, &end);
-    if (!*text || *end || !(value >= UF_EPSILON_LEAST && value <= UF_EPSILON_MOST))
+    if (!*text || text[strspn(text, "0123456789.eE+-")] || *end ||
+        !(value >= UF_EPSILON_LEAST && value <= UF_EPSILON_MOST))
         return print_error("%s %s: not a number from %g to %g; 1 protects well, above 8 little is left",
                            args_label(args, option).text, text, UF_EPSILON_LEAST, UF_EPSILON_MOST);
     *out = value;

@@ -27,7 +27,7 @@ const struct option option_negatives = {0, "negatives", VALUE_FILE, "KEYS",
                                         "Keys that will be asked for and are not in the set, to train on."};
 const struct option option_valid = {
     0, "valid", VALUE_FILE, "KEYS",
-    "More of those, which the model is not trained on: what is promised is measured with them."};
+    "More of those, which the model is not trained on, each counted once: what is promised is measured with them."};
 const struct option option_children = {0, "children", VALUE_CHOICE, "ribbon|bloom|blocked",
                                        "The kind of the filters inside a learned one. Default: ribbon, the smallest."};
 const struct option option_full = {0, "full", VALUE_CHOICE, "refuse|warn|scale",

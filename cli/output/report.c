@@ -50,13 +50,19 @@ static json_t *against_list(unsigned against)
 
 json_t *report_claim(const uf_claim *claim)
 {
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:s, s:s, s:s}", "epsilon",
-                     report_number(claim->epsilon), "delta", report_number(claim->delta), "fpr",
-                     report_number(claim->fpr), "adversarial_fpr", report_number(claim->adversarial_fpr), "fpr_against",
-                     against_list(claim->fpr_against), "fnr", report_number(claim->fnr), "fnr_against",
-                     against_list(claim->fnr_against), "adversarial_fnr", report_number(claim->adversarial_fnr),
-                     "removed_fpr", report_number(claim->removed_fpr), "unit", claim->unit, "adversary",
-                     claim->adversary, "not_protected", claim->not_protected, "proof", claim->proof);
+    json_t *object = json_pack(
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:s, s:s, s:s}", "epsilon",
+        report_number(claim->epsilon), "delta", report_number(claim->delta), "fpr", report_number(claim->fpr),
+        "adversarial_fpr", report_number(claim->adversarial_fpr), "unscored_fpr", report_number(claim->unscored_fpr),
+        "fpr_against", against_list(claim->fpr_against), "fnr", report_number(claim->fnr), "fnr_against",
+        against_list(claim->fnr_against), "adversarial_fnr", report_number(claim->adversarial_fnr), "removed_fpr",
+        report_number(claim->removed_fpr), "unit", claim->unit, "adversary", claim->adversary, "not_protected",
+        claim->not_protected, "proof", claim->proof);
+    if (object && claim->rests_on[0] && json_object_set_new(object, "rests_on", json_string(claim->rests_on))) {
+        json_decref(object);
+        object = NULL;
+    }
+    return object;
 }
 
 static int flush_error; /* why report_flush failed */

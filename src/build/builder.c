@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Builders as the public header has them: the spec, the hasher, and whatever way the kind is built. */
 #include "builder.h"
+
+#include <string.h>
+
 #include "capacity.h"
 #include "context.h"
 #include "hash_builder.h"
@@ -19,7 +22,7 @@ static int check_request(const struct filter_ops *ops, const struct spec *want, 
     if (spec_text(want, "n") && spec_text(want, "count_epsilon")) /* it would claim noise that nobody drew */
         return fail(why, UF_EINVAL, "n declares the capacity and count_epsilon counts it with noise: give one of them");
     if (!spec_text(want, "n") && (ops->declared ? spec_text(want, "count_epsilon") != NULL : !known))
-        spec_set_number(&trial, "n", 1);
+        spec_set_number(&trial, "n", ops->declared ? 65536 : 1); /* many enough to fit if any number does */
     return spec_plan(ops, &trial, why);
 }
 
@@ -57,6 +60,7 @@ int uf_builder_new(const uf_spec *want, const uf_context *given, uf_builder **ou
     builder->ctx = ctx;
     builder->ops = ops;
     builder->way = ops->builder ? ops->builder : &hash_builder;
+    builder->counted = ops->builder || !spec_has_size(&spec);
     status = start(builder, &spec, why);
     if (status == UF_OK)
         *out = builder;
@@ -108,6 +112,8 @@ int uf_builder_finish(uf_builder *builder, uf_filter **out, uf_error *why)
     int status = builder->way->finish(builder->state, &filter, &total, why);
     if (status == UF_OK)
         status = capacity_settle(filter, total, why);
+    if (status == UF_OK && builder->counted)
+        uf_mark_counted(filter);
     if (status == UF_OK)
         *out = filter;
     else
@@ -150,6 +156,7 @@ int uf_build(const uf_spec *want, const uf_key *keys, size_t count, const uf_con
         status = uf_builder_new(&spec, ctx, &slices.builder, why);
     if (status != UF_OK)
         return status;
+    slices.builder->counted |= strcmp(spec.text, want->text) != 0;
     unsigned threads =
         slices.builder->ops->hash == HASH_FNV1 ? 1 : slices.builder->ctx.threads; /* order matters there */
     (void)parallel_for(threads, (count + SLICE - 1) / SLICE, add_slice, &slices); /* finish says what failed */

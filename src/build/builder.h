@@ -14,6 +14,7 @@ struct uf_builder {
     const struct builder_ops *way;
     void *state; /* owned: of the way */
     int finished;
+    int counted; /* the spec has no size: n will be the number of keys */
 };
 
 /* UF_EMISMATCH when the specs of two builders differ, and says in what. Numbers may be spelled differently. */

@@ -8,7 +8,9 @@
 #include <string.h>
 
 #include "design.h"
+#include "kinds.h"
 #include "plan.h"
+#include "plan_sizes.h"
 #include "rounding.h"
 #include "sized.h"
 #include "spec.h"
@@ -76,29 +78,47 @@ static void too_small(uf_design *row, const struct question *question)
 
 /* ---- mechanisms ---- */
 
+static double dpset_bits(const struct spec *plan, uint64_t n)
+{
+    uint64_t bits = 0;
+    return n && plan_bits(&kind_dpset, plan, &bits, NULL) == UF_OK ? (double)bits / (double)n : NAN;
+}
+
+/* The smallest there is: one column, half of all accepted. */
+static int no_dpset(uf_design *row, const struct question *question, struct spec *spec)
+{
+    spec_remove(spec, "bits_per_key");
+    spec_set_number(spec, "columns", 1);
+    spec_set_number(spec, "accept", 1);
+    spec_set_number(spec, "slack", LEF_SLACK);
+    return fail(&row->why, UF_EIMPOSSIBLE,
+                "bits_per_key=%g is too small for dpset, %s, at epsilon=%g: the smallest has %.2f", question->most_bits,
+                row->variant, question->epsilon, ceil(dpset_bits(spec, question->n) * 100) / 100);
+}
+
+/* The library's own plan, since only the layout tells how many bits there are. */
 static void add_dpset(struct list *list, const struct question *question, const char *variant)
 {
     uf_design *row = add_row(list, "dpset");
     struct spec spec = start_spec("dpset", question->n);
-    struct lef_design design, smallest;
-    int dyadic = !strcmp(variant, "dyadic");
+    struct lef_design design = {.erase = erase_threshold(question->epsilon), .dyadic = !strcmp(variant, "dyadic")};
+    uint64_t columns = 0;
     row->variant = variant;
-    if (!lef_choose(question->epsilon, LEF_SLACK, dyadic, question->most_bits, &design)) {
-        smallest = (struct lef_design){.erase = erase_threshold(question->epsilon), .columns = 1, .accept = 1};
-        (void)lef_evaluate(&smallest, LEF_SLACK);
-        row->status = fail(&row->why, UF_EIMPOSSIBLE,
-                           "bits_per_key=%g is too small for dpset, %s, at epsilon=%g: the smallest has %.2f",
-                           question->most_bits, variant, question->epsilon, ceil(smallest.bits * 100) / 100);
-        return;
-    }
-    row->epsilon = question->epsilon;
-    row->bits_per_key = design.bits;
-    set_errors(row, design.fpr, design.fnr);
     spec_set_number(&spec, "epsilon", question->epsilon);
     (void)spec_set_text(&spec, "variant", variant, NULL);
-    spec_set_number(&spec, "columns", design.columns);
-    spec_set_number(&spec, "accept", (double)design.accept);
-    spec_set_number(&spec, "slack", LEF_SLACK);
+    if (question->most_bits > 0)
+        spec_set_number(&spec, "bits_per_key", question->most_bits);
+    if (kind_dpset.plan(&kind_dpset, &spec, NULL) != UF_OK) {
+        row->status = no_dpset(row, question, &spec);
+        return;
+    }
+    (void)spec_get_count(&spec, "columns", &columns, NULL); /* a plan has them */
+    (void)spec_get_count(&spec, "accept", &design.accept, NULL);
+    design.columns = (uint32_t)columns;
+    (void)lef_evaluate(&design, LEF_SLACK);
+    row->epsilon = question->epsilon;
+    row->bits_per_key = dpset_bits(&spec, question->n);
+    set_errors(row, design.fpr, design.fnr);
     end_spec(&spec, row);
 }
 
@@ -123,6 +143,17 @@ static uf_design *add_ultra(struct list *list, const struct question *question, 
     spec_set_number(&spec, "t", design.t);
     end_spec(&spec, row);
     return row;
+}
+
+/* The exact filter of the same bits: what is kept, and filled, and copied with noise. */
+static void add_keep(uf_design *row, const struct question *question)
+{
+    struct spec keep = start_spec("bloom", question->n);
+    if (row->status != UF_OK)
+        return;
+    spec_set_number(&keep, "bits", (double)(question->bits / row->k * row->k));
+    spec_set_number(&keep, "k", row->k);
+    (void)spec_print(&keep, &row->keep, NULL);
 }
 
 static void add_published(struct list *list, const struct question *question)
@@ -169,7 +200,7 @@ static void add_all(struct list *list, const struct question *question, uint64_t
     static const uint64_t guess[] = {2, 16, 1024};
     add_dpset(list, question, "dyadic");
     add_dpset(list, question, "integer");
-    add_ultra(list, question, "rr", rr_best);
+    add_keep(add_ultra(list, question, "rr", rr_best), question);
     if (universe)
         add_universe(list, question, universe);
     for (size_t i = 0; !universe && question->n && i < sizeof guess / sizeof guess[0]; i++)

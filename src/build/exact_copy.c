@@ -49,6 +49,16 @@ static int make(const struct filter_ops *ops, const uf_filter *exact, const stru
     return status;
 }
 
+/* What a filter was planned for is in every copy of it. The refusal does not say the number either. */
+static int check_declared(const uf_filter *exact, uf_error *why)
+{
+    if (!exact->counted)
+        return UF_OK;
+    return fail(why, UF_EUNDECLARED,
+                "its n was counted from its keys and not declared, and a copy would tell it: build the filter again "
+                "with a capacity, as 'ultrafilter build --for-release --epsilon E -n CAPACITY' does");
+}
+
 int uf_release(const uf_filter *exact, const uf_spec *how, const uf_context *given, uf_filter **out, uf_error *why)
 {
     uf_context ctx;
@@ -72,7 +82,9 @@ int uf_release(const uf_filter *exact, const uf_spec *how, const uf_context *giv
         return fail(why, UF_EINVAL, "the seed is that of the exact filter: leave it out");
     if (spec_text(&plan, "count_epsilon"))
         return fail(why, UF_EINVAL, "the capacity is that of the exact filter, without noise: leave count_epsilon out");
-    status = ops->adapt(&plan, exact, why);
+    status = check_declared(exact, why);
+    if (status == UF_OK)
+        status = ops->adapt(&plan, exact, why);
     if (status == UF_OK)
         status = ops->plan(ops, &plan, why);
     return status == UF_OK ? make(ops, exact, &plan, &ctx, out, why) : status;

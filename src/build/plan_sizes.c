@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How large a filter of a spec will be: its handle is made, without words, and asked. */
+#include "plan_sizes.h"
+
 #include "capacity.h"
 #include "chain.h"
 #include "context.h"
@@ -30,6 +32,20 @@ static int make_outline(const struct filter_ops *ops, const struct spec *plan, c
     else
         uf_free(filter);
     return status;
+}
+
+int plan_bits(const struct filter_ops *ops, const struct spec *plan, uint64_t *bits, uf_error *why)
+{
+    const uf_context ctx = UF_CONTEXT_INIT;
+    uf_filter *outline = NULL;
+    uf_info info = {.bits = 0};
+    int status = make_outline(ops, plan, &ctx, &outline, why);
+    if (status != UF_OK)
+        return status;
+    ops->info(outline, &info);
+    uf_free(outline);
+    *bits = info.bits;
+    return UF_OK;
 }
 
 static int make_chain_outline(const struct filter_ops *ops, struct spec *plan, const uf_context *ctx, uf_filter **out,

@@ -30,12 +30,10 @@ static int check_memory(const struct filter_ops *ops, const uf_spec *spec, const
 {
     double have = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE), count = (double)set_count(set);
     double need = bytes_to_build(ops, spec, set_count(set));
-    size_t members;
     char fits[64] = "a smaller universe";
     if (set->mark.mechanism == RELEASE_NONE || need <= have || have <= 0)
         return UF_OK;
-    (void)set_members(set, &members);
-    double epsilon = mechanism_epsilon_for(&set->mark, members, count * have / need);
+    double epsilon = mechanism_epsilon_for(&set->mark, count * have / need); /* not of the members, which are secret */
     if (epsilon <= EPSILON_MOST)
         (void)snprintf(fits, sizeof fits, "epsilon %.4g or more, or a smaller universe", epsilon);
     return fail(why, UF_EIMPOSSIBLE,
@@ -48,8 +46,8 @@ static int give_to_builder(void *arg, const uf_key *keys, size_t count)
     return uf_builder_add(arg, keys, count, NULL);
 }
 
-static int build_from(const uf_set *set, unsigned threads, const uf_context *ctx, uf_builder *builder, uf_filter **out,
-                      uf_error *why)
+static int build_from(const uf_set *set, unsigned threads, const uf_context *ctx, uf_builder *builder, int counted,
+                      uf_filter **out, uf_error *why)
 {
     int status = set_walk_keys(set, threads, ctx, give_to_builder, builder);
     if (status != UF_OK)
@@ -58,6 +56,8 @@ static int build_from(const uf_set *set, unsigned threads, const uf_context *ctx
     if (status != UF_OK)
         return status;
     (*out)->released = set->mark;
+    if (set->mark.mechanism == RELEASE_NONE && counted)
+        uf_mark_counted(*out);
     if (set->mark.mechanism != RELEASE_NONE && capacity_applies((*out)->ops))
         capacity_open(*out, FULL_WARN, 0); /* it takes no keys, and does not tell how many it has */
     (*out)->test_random = set->test_random;
@@ -114,7 +114,7 @@ int uf_build_set(const uf_spec *want, const uf_set *set, const uf_context *given
     if (status != UF_OK)
         return status;
     unsigned threads = ops->hash == HASH_FNV1 ? 1 : ctx.threads; /* order matters there */
-    status = build_from(set, threads, &ctx, builder, out, why);
+    status = build_from(set, threads, &ctx, builder, !spec_has_size(&parsed), out, why);
     uf_builder_free(builder);
     return status;
 }

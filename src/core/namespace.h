@@ -85,6 +85,7 @@
 #define curve_coarse ufi_curve_coarse
 #define curve_free ufi_curve_free
 #define curve_make ufi_curve_make
+#define curve_make_public ufi_curve_make_public
 #define date_fits ufi_date_fits
 #define date_format ufi_date_format
 #define dcso_write ufi_dcso_write
@@ -172,7 +173,6 @@
 #define learned_query_keys ufi_learned_query_keys
 #define learned_rate ufi_learned_rate
 #define learned_read_request ufi_learned_read_request
-#define learned_worst_rate ufi_learned_worst_rate
 #define learner_build ufi_learner_build
 #define learner_build_plain ufi_learner_build_plain
 #define learner_design ufi_learner_design
@@ -219,8 +219,8 @@
 #define mark_name ufi_mark_name
 #define mark_rate ufi_mark_rate
 #define mechanism_check_size ufi_mechanism_check_size
+#define mechanism_decoys ufi_mechanism_decoys
 #define mechanism_epsilon_for ufi_mechanism_epsilon_for
-#define mechanism_expected ufi_mechanism_expected
 #define mechanism_parse ufi_mechanism_parse
 #define mem_alloc ufi_mem_alloc
 #define mem_alloc_dirty ufi_mem_alloc_dirty
@@ -231,6 +231,8 @@
 #define model_score ufi_model_score
 #define model_score_many ufi_model_score_many
 #define model_words_legal ufi_model_words_legal
+#define negatives_free ufi_negatives_free
+#define negatives_read ufi_negatives_read
 #define name_fits ufi_name_fits
 #define nickel_best ufi_nickel_best
 #define number_format ufi_number_format
@@ -239,6 +241,7 @@
 #define number_parse_count ufi_number_parse_count
 #define number_parse_hex ufi_number_parse_hex
 #define overlap_add ufi_overlap_add
+#define overlap_add_key ufi_overlap_add_key
 #define overlap_free ufi_overlap_free
 #define overlap_has ufi_overlap_has
 #define overlap_holds ufi_overlap_holds
@@ -253,7 +256,6 @@
 #define partitions_fill ufi_partitions_fill
 #define partitions_limit ufi_partitions_limit
 #define partitions_most_rate ufi_partitions_most_rate
-#define partitions_most_used ufi_partitions_most_used
 #define partitions_set ufi_partitions_set
 #define partitions_survey ufi_partitions_survey
 #define payload_allocate ufi_payload_allocate
@@ -263,6 +265,7 @@
 #define payload_map ufi_payload_map
 #define payload_of ufi_payload_of
 #define payload_scatter ufi_payload_scatter
+#define plan_bits ufi_plan_bits
 #define plan_check_fpr ufi_plan_check_fpr
 #define plan_of ufi_plan_of
 #define plan_offer ufi_plan_offer
@@ -293,7 +296,9 @@
 #define read_double ufi_read_double
 #define read_uint ufi_read_uint
 #define region_plan ufi_region_plan
+#define regions_auc ufi_regions_auc
 #define regions_choose ufi_regions_choose
+#define regions_rate ufi_regions_rate
 #define released_claim ufi_released_claim
 #define released_info ufi_released_info
 #define report_keep ufi_report_keep
@@ -316,6 +321,7 @@
 #define runs_add ufi_runs_add
 #define runs_free ufi_runs_free
 #define runs_join ufi_runs_join
+#define runs_mix ufi_runs_mix
 #define runs_take ufi_runs_take
 #define runs_total ufi_runs_total
 #define sample_below ufi_sample_below

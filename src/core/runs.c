@@ -10,19 +10,27 @@ struct run_arena {
     size_t used, bytes;
 };
 
+/* An arena begins with its own numbers, then come pieces. */
+enum { ARENA_HEAD = 64 };
+
+static size_t piece_bytes(uint32_t capacity)
+{
+    return (sizeof(struct run_piece) + capacity * sizeof(struct hash128) + 63) / 64 * 64;
+}
+
 /* A piece with room for as many hashes as the group has already, within bounds: few keys need little memory. */
 static struct run_piece *new_piece(struct hash_runs *runs, uint64_t so_far)
 {
     uint32_t capacity = so_far < LEAST_CAPACITY  ? LEAST_CAPACITY
                         : so_far > MOST_CAPACITY ? MOST_CAPACITY
                                                  : (uint32_t)so_far;
-    size_t bytes = (sizeof(struct run_piece) + capacity * sizeof(struct hash128) + 63) / 64 * 64;
+    size_t bytes = piece_bytes(capacity);
     if (!runs->arenas || runs->arenas->used + bytes > runs->arenas->bytes) {
         size_t size = runs->arenas ? ARENA_BYTES : FIRST_ARENA_BYTES;
         struct run_arena *arena = mem_alloc_dirty(runs->mem, 1, size);
         if (!arena)
             return NULL;
-        *arena = (struct run_arena){runs->arenas, 64, size};
+        *arena = (struct run_arena){runs->arenas, ARENA_HEAD, size};
         runs->arenas = arena;
     }
     struct run_piece *piece = (void *)((unsigned char *)runs->arenas + runs->arenas->used);
@@ -91,6 +99,27 @@ int runs_take(struct hash_runs *into, struct hash_runs *from)
     if (status == UF_OK)
         runs_join(into, &copy);
     runs_free(&copy);
+    return status;
+}
+
+/* An arena is done when all of its pieces are, so it is freed before the next one is looked at. */
+int runs_mix(struct hash_runs *runs, void (*mix)(void *arg, struct hash128 *hashes, size_t count), void *arg)
+{
+    struct hash_runs mixed = {.mem = runs->mem};
+    int status = UF_OK;
+    while (status == UF_OK && runs->arenas) {
+        struct run_arena *arena = runs->arenas;
+        for (size_t at = ARENA_HEAD; status == UF_OK && at < arena->used;) {
+            struct run_piece *piece = (void *)((unsigned char *)arena + at);
+            mix(arg, piece->hash, piece->used);
+            status = runs_add(&mixed, piece->hash, piece->used);
+            at += piece_bytes(piece->capacity);
+        }
+        runs->arenas = arena->next;
+        mem_free(runs->mem, arena, 1, arena->bytes);
+    }
+    runs_free(runs);
+    runs_join(runs, &mixed);
     return status;
 }
 

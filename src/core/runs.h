@@ -36,6 +36,10 @@ void runs_join(struct hash_runs *into, struct hash_runs *from);
 /* The same whatever memory they use: copies what cannot be moved, and then `from` is as it was. UF_ENOMEM: so are both.
  */
 int runs_take(struct hash_runs *into, struct hash_runs *from);
+
+/* Replaces every hash by what `mix` makes of it, and groups them anew. Needs no more memory than they take. UF_ENOMEM:
+ * some are lost, and `runs` is only good for runs_free. */
+int runs_mix(struct hash_runs *runs, void (*mix)(void *arg, struct hash128 *hashes, size_t count), void *arg);
 uint64_t runs_total(const struct hash_runs *runs);
 void runs_free(struct hash_runs *runs);
 

@@ -44,6 +44,8 @@ const char *uf_status_text(int status)
         return "the answer to this key cannot change any more";
     case UF_EKEY:
         return "needs the key it was made with";
+    case UF_EUNDECLARED:
+        return "the capacity was counted, not declared";
     case UF_ESIGNATURE:
         return "not signed as it should be";
     default:

@@ -28,10 +28,16 @@ enum {
 };
 
 /* Compatible features. */
-enum { TEST_RANDOM = 1, KEEPS_CR = 256 };
+enum { TEST_RANDOM = 1, COUNTED = 2, KEEPS_CR = 256 };
 
 /* Incompatible ones: a reader that asks for a key as it comes would not find it. */
 enum { LOWERCASE = 1, TRIM = 2, NEEDED_KNOWN = LOWERCASE | TRIM };
+
+static uint64_t features_of(const uf_filter *filter)
+{
+    return (filter->test_random ? TEST_RANDOM : 0) | (filter->counted ? COUNTED : 0) |
+           (filter->normal & UF_NORMAL_KEEPS_CR ? KEEPS_CR : 0);
+}
 
 static void write_mark(const uf_filter *filter, struct writer *writer)
 {
@@ -90,9 +96,7 @@ int header_write(const uf_filter *filter, unsigned char page[HEADER_BYTES])
     write_uint(&writer, MAJOR, 2);
     write_uint(&writer, MINOR, 2);
     write_uint(&writer, filter->normal & NEEDED_KNOWN, 4); /* incompatible features */
-    write_uint(&writer,
-               (filter->test_random ? TEST_RANDOM : 0u) | (filter->normal & UF_NORMAL_KEEPS_CR ? KEEPS_CR : 0u),
-               4); /* compatible features */
+    write_uint(&writer, features_of(filter), 4);           /* compatible features */
     write_uint(&writer, HEADER_BYTES, 4);
     write_uint(&writer, file_bytes_of(payload), 8);
     write_uint(&writer, payload, 8);
@@ -335,6 +339,8 @@ int header_read(const unsigned char page[HEADER_BYTES], uint64_t file_bytes, con
         return status;
     filter->test_random = (filter->ops->declared || is_released(filter)) && (features & TEST_RANDOM);
     filter->normal = (unsigned)needed | (features & KEEPS_CR ? UF_NORMAL_KEEPS_CR : 0u);
+    if (features & COUNTED)
+        uf_mark_counted(filter);
     if (payload_bytes(filter) != payload)
         status = fail(why, UF_EFORMAT, "is damaged: the parameters mean %llu bytes of payload, and there are %llu",
                       (unsigned long long)payload_bytes(filter), (unsigned long long)payload);

@@ -64,7 +64,7 @@ static int check_words(uf_filter *filter, uf_error *why)
 int load_finish(uf_filter *filter, const uf_context *ctx, uf_error *why)
 {
     int status = check_words(filter, why);
-    if (status == UF_OK && filter->ops->attach)
+    if (status == UF_OK && filter->ops->attach && !filter->locked)
         status = filter->ops->attach(filter, ctx, why);
     if (status == UF_OK && !filter->map)
         capacity_check(filter); /* so that no insert has to */

@@ -135,6 +135,12 @@ static void chain_describe(const struct uf_filter *chain, struct spec *plan)
     series_describe_part(chain, SHARES, plan);
 }
 
+/* Every level has half the rate of the one before it, and twice its keys, which brings it closer to its mean. */
+static double chain_most_rate(const struct uf_filter *chain)
+{
+    return fmin(SHARES * chain->child[0]->ops->most_rate(chain->child[0]), 1);
+}
+
 static void chain_claim(const struct uf_filter *chain, uf_claim *out)
 {
     const uf_filter *first = chain->child[0];
@@ -160,6 +166,7 @@ const struct filter_ops kind_chain = {
     .capacity = series_capacity,
     .survey = series_survey,
     .limit = series_limit,
+    .most_rate = chain_most_rate,
     .grow = chain_grow,
     .adopt = chain_adopt,
     .describe = chain_describe,

@@ -56,7 +56,7 @@ static int is_locked(uf_error *why)
 
 static int check_insert(const uf_filter *filter, uf_error *why)
 {
-    if (filter->locked)
+    if (filter->locked && is_keyed(filter))
         return is_locked(why);
     if ((!filter->calls.add && !filter->calls.add_within) || is_released(filter))
         return takes_none(filter, why);
@@ -218,7 +218,7 @@ static void note_gone(uf_filter *filter, const struct hash128 *hash, const signe
 
 static int check_remove(const uf_filter *filter, uf_error *why)
 {
-    if (filter->locked)
+    if (filter->locked && is_keyed(filter))
         return is_locked(why);
     const char *kind = filter->ops->name;
     if (is_released(filter))

@@ -27,6 +27,18 @@ void plan_of(const uf_filter *filter, struct spec *plan)
         (void)spec_set_text(plan, "prf", keying_name(filter->hasher.kind), NULL);
 }
 
+/* Nobody publishes copies of other kinds, so that their files need not tell. */
+void uf_mark_counted(uf_filter *filter)
+{
+    if (filter && filter->ops->copies)
+        filter->counted = 1;
+}
+
+static int is_declared(const uf_filter *filter)
+{
+    return filter->ops->declared || (filter->ops->copies && !filter->counted);
+}
+
 static void info_of(const uf_filter *filter, uf_info *out)
 {
     *out = (uf_info){.kind = filter->ops->name,
@@ -43,6 +55,7 @@ static void info_of(const uf_filter *filter, uf_info *out)
     filter->ops->info(filter, out);
     out->normal = filter->normal;
     capacity_info(filter, out);
+    out->declared = is_declared(filter);
     if (is_released(filter))
         released_info(filter, out);
 }
@@ -87,16 +100,17 @@ void uf_get_key_id(const uf_filter *filter, char out[UF_KEY_ID_SIZE])
         keying_id_text(&filter->hasher.stamp, out);
 }
 
-/* Kinds that remove have said it in words, and where it is another in a rate, of their own. */
+/* Whoever has the file knows how full this one is, so that a mean over seeds promises him nothing: where there is one,
+ * the rate at its limit does. Kinds that remove have said in words of their own against whom. */
 static void keyed_claim(const uf_filter *filter, uf_claim *out)
 {
     if (isnan(out->adversarial_fpr))
-        out->adversarial_fpr = out->fpr;
+        out->adversarial_fpr = filter->ops->most_rate ? fmax(filter->ops->most_rate(filter), out->fpr) : out->fpr;
     if (filter->ops->remove_many)
         return;
     out->adversary = "anyone without its key, even with this file and all answers at hand";
     out->not_protected = "how many keys there are; anything, from whoever has its key; and a false positive that was "
-                         "found by asking is one until the filter is built anew";
+                         "found by asking is one until the filter is built with another seed";
     out->proof = "docs/threat-model.md#keyed";
 }
 
@@ -119,22 +133,34 @@ static void standing_claim(const uf_filter *filter, uf_claim *out)
     out->adversarial_fnr = out->fnr;
 }
 
+/* A plan is an average over seeds, and whoever has the file reads its fill: what is above the plan is claimed, too. */
+static void claim_of_fill(const uf_filter *filter, uf_claim *out)
+{
+    uf_info info = {.fpr_now = NAN};
+    filter->ops->info(filter, &info);
+    out->adversarial_fpr = fmax(out->adversarial_fpr, info.fpr_now);
+}
+
 static void claim_of(const uf_filter *filter, uf_claim *out)
 {
     *out = (uf_claim){
         .epsilon = NAN,
         .fpr = NAN,
         .adversarial_fpr = NAN,
+        .unscored_fpr = NAN,
         .adversarial_fnr = NAN,
         .removed_fpr = NAN,
         .unit = "none",
         .adversary = "keys chosen without knowledge of this file; whoever has it can find false positives",
         .not_protected = "the keys: whoever has this file can test any guess against it",
         .proof = "",
+        .rests_on = "",
     };
     filter->ops->claim(filter, out);
-    if (is_keyed(filter) && !filter->ops->own_claim)
+    if (is_keyed(filter) && !filter->ops->own_claim) {
         keyed_claim(filter, out);
+        claim_of_fill(filter, out);
+    }
     if (filter->test_random)
         out->adversary = "nobody: its noise came from test randomness, which whoever made it can repeat";
     if (is_released(filter))

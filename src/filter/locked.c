@@ -63,7 +63,7 @@ void locked_bind(uf_filter *filter)
 void locked_start(uf_filter *filter)
 {
     forget(filter);
-    filter->locked = is_keyed(filter);
+    filter->locked = is_keyed(filter) || (filter->ops->needs && filter->ops->needs(filter));
     locked_bind(filter);
 }
 
@@ -91,6 +91,8 @@ int locked_end(uf_filter *filter, const uf_context *ctx, uf_error *why)
 int locked_refuse(const uf_filter *filter, uf_error *why)
 {
     char id[17];
+    if (!is_keyed(filter))
+        return fail(why, UF_EINVAL, "the filter is locked: give the function that scored its keys to uf_unlock first");
     keying_id_text(&filter->hasher.stamp, id);
     return fail(why, UF_EKEY, "the filter is locked: give the key with the id %s to uf_unlock first", id);
 }
@@ -112,6 +114,9 @@ int uf_unlock(uf_filter *filter, const uf_context *given, uf_error *why)
     if (status != UF_OK)
         return status;
     uf_error inner = {0, 0, ""};
-    status = locked_end(filter, &ctx, &inner);
+    if (filter->ops->attach)
+        status = filter->ops->attach(filter, &ctx, &inner);
+    if (status == UF_OK)
+        status = locked_end(filter, &ctx, &inner);
     return status == UF_OK ? UF_OK : fail(why, status, "the filter %s", inner.text);
 }

@@ -85,5 +85,7 @@ int uf_merge(uf_filter *into, const uf_filter *from, uf_error *why)
     if (status == UF_OK)
         status = capacity_merge(into, snapshot.filter, why);
     snapshot_drop(&snapshot);
+    if (status == UF_OK && from->counted)
+        uf_mark_counted(into);
     return status;
 }

@@ -94,6 +94,7 @@ struct uf_filter {
     int locked;                   /* keyed, and its key is not there: locked.h */
     int test_random;              /* private, and its noise came from the context's own randomness: no promise */
     unsigned normal;              /* enum uf_normal: what was done to its keys before they came */
+    int counted;                  /* its n came from the keys, nobody declared it: uf_mark_counted */
     struct release_mark released; /* how its keys were released; zeros: they were not */
     struct capacity capacity;
     int (*progress)(void *arg, uint64_t done, uint64_t total); /* uf_set_progress; of the filter itself alone */
@@ -151,6 +152,7 @@ struct filter_ops {
     int declared;  /* private: n is a capacity that someone declared, never the number of keys, which stays secret */
     int keyed;     /* by nature: its hash is always a keyed one, and it is never inside "keyed(...)" */
     int series;    /* nothing but filters of one kind inside, of which the last takes keys: series.h */
+    int copies;    /* private copies can be made of it (uf_release), so that it keeps whether its n was declared */
     int own_claim; /* what it promises is the same with a key inside "keyed(...)" as without */
 
     /* Kinds that learned filters can be made of: bits per key for each halving of the rate, near a rate of 1 %. 0: they
@@ -220,6 +222,10 @@ struct filter_ops {
     void (*survey)(const struct uf_filter *filter, struct survey *out);
     uint64_t (*limit)(struct uf_filter *filter);
 
+    /* Likewise: the rate at that limit, which n keys that nobody chose exceed in one of 10^9 filters, and nobody at all
+     * in one that refuses. */
+    double (*most_rate)(const struct uf_filter *filter);
+
     /* Optional, kinds that can be full and remove: the most different keys that there can be in it. One pass. */
     uint64_t (*most_keys)(const struct uf_filter *filter);
 
@@ -239,7 +245,9 @@ struct filter_ops {
      * params known and no words yet. NULL: there are none. */
     int (*adopt)(const struct uf_filter *filter, uf_error *why);
 
-    /* Optional, when a file is read: takes what it needs of the context, such as the caller's scores. */
+    /* Optional, when a file is read: takes what it needs of the context, such as the caller's scores, or fails. `needs`
+     * says whether it cannot answer without: such a filter can be loaded as one without its key can. */
+    int (*needs)(const struct uf_filter *filter);
     int (*attach)(struct uf_filter *filter, const uf_context *ctx, uf_error *why);
 
     /* Kinds whose words say where other words are: how many of the first do. They are read through filter_table, which

@@ -230,6 +230,11 @@ static void window_info(const struct uf_filter *window, uf_info *out)
     out->generations = window->children;
 }
 
+static double window_most_rate(const struct uf_filter *window)
+{
+    return fmin(window->children * window->child[0]->ops->most_rate(window->child[0]), 1);
+}
+
 static void window_claim(const struct uf_filter *window, uf_claim *out)
 {
     const uf_filter *any = window->child[0];
@@ -257,6 +262,7 @@ const struct filter_ops kind_window = {
     .capacity = series_capacity,
     .survey = series_survey,
     .limit = series_limit,
+    .most_rate = window_most_rate,
     .adopt = window_adopt,
     .describe = window_describe,
     .info = window_info,

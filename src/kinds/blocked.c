@@ -174,6 +174,12 @@ static uint64_t blocked_limit(struct uf_filter *filter)
     return (uint64_t)(limit * unit);
 }
 
+static double blocked_most_rate(const struct uf_filter *filter)
+{
+    const struct blocked *blocked = CONST_PARAMS(struct blocked, filter);
+    return fmin(limit_blocks(blocked->n, blocked->blocks, blocked->k) / (double)blocked->blocks, 1);
+}
+
 static void blocked_capacity(const struct uf_filter *filter, struct planned *out)
 {
     const struct blocked *blocked = CONST_PARAMS(struct blocked, filter);
@@ -229,6 +235,7 @@ const struct filter_ops kind_blocked = {
     .capacity = blocked_capacity,
     .survey = blocked_survey,
     .limit = blocked_limit,
+    .most_rate = blocked_most_rate,
     .merge = blocked_merge,
     .encode = blocked_encode,
     .decode = blocked_decode,

@@ -161,6 +161,11 @@ static uint64_t bloom_limit(struct uf_filter *filter)
     return partitions_limit(CONST_PARAMS(struct partitions, filter));
 }
 
+static double bloom_most_rate(const struct uf_filter *filter)
+{
+    return partitions_most_rate(CONST_PARAMS(struct partitions, filter));
+}
+
 static void bloom_claim(const struct uf_filter *filter, uf_claim *out)
 {
     const struct partitions *bloom = CONST_PARAMS(struct partitions, filter);
@@ -176,6 +181,7 @@ const struct filter_ops kind_bloom = {
     .names = names,
     .id = 1,
     .hash = HASH_XXH3,
+    .copies = 1,
     .child_factor = 1.4427, /* the classic 1 / ln 2 */
     .plan = bloom_plan,
     .shape = bloom_shape,
@@ -187,6 +193,7 @@ const struct filter_ops kind_bloom = {
     .capacity = bloom_capacity,
     .survey = bloom_survey,
     .limit = bloom_limit,
+    .most_rate = bloom_most_rate,
     .merge = bloom_merge,
     .encode = bloom_encode,
     .decode = bloom_decode,

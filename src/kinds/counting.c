@@ -374,6 +374,11 @@ static uint64_t counting_limit(struct uf_filter *filter)
     return partitions_limit(CONST_PARAMS(struct partitions, filter));
 }
 
+static double counting_most_rate(const struct uf_filter *filter)
+{
+    return partitions_most_rate(CONST_PARAMS(struct partitions, filter));
+}
+
 /* One for each copy, in every partition. */
 static uint64_t counting_most_keys(const struct uf_filter *filter)
 {
@@ -394,7 +399,7 @@ static void counting_claim(const struct uf_filter *filter, uf_claim *out)
     out->not_protected = "the keys: whoever has this file can test any guess against it, and from the counters often "
                          "tell which guesses are right; do not publish it";
     out->proof = "docs/kinds.md#counting";
-    removal_claim(filter, counting, out);
+    removal_claim(filter, out);
 }
 
 static const char *const names[] = {"n", "fpr", "bits", "bits_per_key", "k", NULL};
@@ -416,6 +421,7 @@ const struct filter_ops kind_counting = {
     .capacity = counting_capacity,
     .survey = counting_survey,
     .limit = counting_limit,
+    .most_rate = counting_most_rate,
     .most_keys = counting_most_keys,
     .merge = counting_merge,
     .encode = counting_encode,

@@ -505,12 +505,17 @@ static uint64_t deletable_limit(struct uf_filter *filter)
     return partitions_limit(&CONST_PARAMS(struct deletable, filter)->bits);
 }
 
+static double deletable_most_rate(const struct uf_filter *filter)
+{
+    return partitions_most_rate(&CONST_PARAMS(struct deletable, filter)->bits);
+}
+
 static void deletable_claim(const struct uf_filter *filter, uf_claim *out)
 {
     const struct partitions *bits = &CONST_PARAMS(struct deletable, filter)->bits;
     out->fpr = rate_bloom(bits->n, bits->part, bits->k);
     out->proof = "docs/kinds.md#deletable";
-    removal_claim(filter, bits, out);
+    removal_claim(filter, out);
 }
 
 static const char *const names[] = {"n", "fpr", "bits", "bits_per_key", "k", "region", NULL};
@@ -532,6 +537,7 @@ const struct filter_ops kind_deletable = {
     .capacity = deletable_capacity,
     .survey = deletable_survey,
     .limit = deletable_limit,
+    .most_rate = deletable_most_rate,
     .merge = deletable_merge,
     .encode = deletable_encode,
     .decode = deletable_decode,

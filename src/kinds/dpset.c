@@ -50,16 +50,6 @@ static int read_most_bits(const struct spec *spec, double *most, uf_error *why)
     return fail(why, UF_EINVAL, "bits_per_key=%g is not possible: it must be above 0", *most);
 }
 
-static int no_space(double epsilon, double slack, int dyadic, double most_bits, uf_error *why)
-{
-    struct lef_design least;
-    if (!lef_choose(epsilon, slack, dyadic, 0, &least))
-        return fail(why, UF_EIMPOSSIBLE, "there is no dpset at epsilon=%g", epsilon);
-    return fail(why, UF_EIMPOSSIBLE,
-                "no dpset at epsilon=%g fits into bits_per_key=%g; at the limit of accuracy it takes %.2f", epsilon,
-                most_bits, least.bits);
-}
-
 /* ---- layout ---- */
 
 /* The groups of `accept`, and the share of planted keys that reach each. 0 when it has too many ones. */
@@ -132,6 +122,55 @@ static int set_words(struct uf_filter *filter, uf_error *why)
     return UF_OK;
 }
 
+/* ---- the best design ---- */
+
+/* What a plan is made for. */
+struct wish {
+    double epsilon, slack, most_bits; /* most_bits: per key, 0 when it was not said */
+    uint64_t n;
+    int dyadic;
+};
+
+/* Bits per key of the filter itself: small ones need more than the formula for large n says, as slots come in words and
+ * shards have spare room. */
+static double real_bits(const struct wish *wish, const struct lef_design *design)
+{
+    struct dpset dpset = {.n = wish->n,
+                          .erase = design->erase,
+                          .accept = design->accept,
+                          .slack = wish->slack,
+                          .columns = design->columns,
+                          .shards = shards_for(wish->n, DPSET_SHARD_KEYS),
+                          .dyadic = (uint32_t)wish->dyadic};
+    double words = 0;
+    size_groups(&dpset);
+    for (uint32_t i = 0; i < dpset.groups; i++)
+        words += (double)dpset.group[i].slots / 64 * dpset.group[i].columns;
+    return words * 64 * dpset.shards / (double)wish->n;
+}
+
+/* From the best design that the formula allows down to the best that really fits. */
+static int choose_design(const struct wish *wish, struct lef_design *out)
+{
+    double most = wish->most_bits;
+    int found = lef_choose(wish->epsilon, wish->slack, wish->dyadic, most, out);
+    while (found && most > 0 && wish->n && real_bits(wish, out) > wish->most_bits) {
+        most = nextafter(out->bits, 0);
+        found = most > 0 && lef_choose(wish->epsilon, wish->slack, wish->dyadic, most, out);
+    }
+    return found;
+}
+
+static int no_space(const struct wish *wish, uf_error *why)
+{
+    struct lef_design least;
+    if (!lef_choose(wish->epsilon, wish->slack, wish->dyadic, 0, &least))
+        return fail(why, UF_EIMPOSSIBLE, "there is no dpset at epsilon=%g", wish->epsilon);
+    return fail(why, UF_EIMPOSSIBLE,
+                "no dpset at epsilon=%g fits into bits_per_key=%g; at the limit of accuracy it takes %.2f",
+                wish->epsilon, wish->most_bits, wish->n ? real_bits(wish, &least) : least.bits);
+}
+
 /* Everything that a plan says, but for the layout. */
 static int read_design(const struct spec *plan, struct dpset *dpset, uf_error *why)
 {
@@ -181,8 +220,9 @@ static int dpset_plan(const struct filter_ops *ops, struct spec *spec, uf_error 
     if (has_columns && most_bits > 0)
         return fail(why, UF_EINVAL, "bits_per_key is there to choose columns and accept: give it or them");
     if (!has_columns) {
-        if (!lef_choose(request.epsilon, slack, dyadic, most_bits, &design))
-            return no_space(request.epsilon, slack, dyadic, most_bits, why);
+        const struct wish wish = {request.epsilon, slack, most_bits, request.n, dyadic};
+        if (!choose_design(&wish, &design))
+            return no_space(&wish, why);
         spec_set_number(spec, "columns", design.columns);
         spec_set_number(spec, "accept", (double)design.accept);
     }
@@ -199,6 +239,7 @@ static int dpset_shape(struct uf_filter *filter, const struct spec *plan, uf_err
     int status = read_design(plan, dpset, why);
     if (status != UF_OK)
         return status;
+    dpset->mixed = dpset->shards > 1;
     size_groups(dpset);
     return set_words(filter, why);
 }
@@ -221,6 +262,9 @@ static void dpset_bind(struct uf_filter *filter)
 
 /* ---- bytes ---- */
 
+/* The number in a file that tells the variants apart. */
+enum { DYADIC = 1, MIXED = 2 };
+
 static void dpset_encode(const struct uf_filter *filter, struct writer *writer)
 {
     const struct dpset *dpset = CONST_PARAMS(struct dpset, filter);
@@ -232,7 +276,7 @@ static void dpset_encode(const struct uf_filter *filter, struct writer *writer)
     write_uint(writer, dpset->prf[1], 8);
     write_uint(writer, dpset->columns, 4);
     write_uint(writer, dpset->shards, 4);
-    write_uint(writer, dpset->dyadic, 4);
+    write_uint(writer, (dpset->dyadic ? DYADIC : 0) | (dpset->mixed ? MIXED : 0), 4);
     write_uint(writer, dpset->groups, 4);
     write_double(writer, dpset->slack);
     for (uint32_t i = 0; i < dpset->groups; i++)
@@ -271,8 +315,11 @@ static int dpset_decode(struct uf_filter *filter, struct reader *reader, uf_erro
     dpset->prf[1] = read_uint(reader, 8);
     dpset->columns = (uint32_t)read_uint(reader, 4);
     dpset->shards = (uint32_t)read_uint(reader, 4);
-    dpset->dyadic = (uint32_t)read_uint(reader, 4);
-    if (!legal(dpset) || dpset->shards != shards_for(dpset->n, DPSET_SHARD_KEYS) || !read_groups(dpset, reader))
+    uint64_t variant = read_uint(reader, 4);
+    dpset->dyadic = (variant & DYADIC) != 0;
+    dpset->mixed = (variant & MIXED) != 0;
+    if (variant > (DYADIC | MIXED) || (dpset->mixed && dpset->shards < 2) || !legal(dpset) ||
+        dpset->shards != shards_for(dpset->n, DPSET_SHARD_KEYS) || !read_groups(dpset, reader))
         return fail(why, UF_EFORMAT, "is damaged: no dpset filter has these parameters");
     return set_words(filter, why);
 }
@@ -315,9 +362,12 @@ static void dpset_claim(const struct uf_filter *filter, uf_claim *out)
     const struct dpset *dpset = CONST_PARAMS(struct dpset, filter);
     double f = ldexp((double)dpset->accept, -(int)dpset->columns);
     private_claim(out, epsilon_of(dpset), dpset->count_noise);
+    out->delta += dpset->shards > 1 ? DPSET_CROWDED : 0;
     out->fpr = f;
     out->fnr = threshold_rate(dpset->erase) * (1 - f);
     out->proof = "docs/privacy.md#dpset";
+    out->rests_on = "a measured number: that the equations of one more key follow from the others with a chance of at "
+                    "most 1e-4 (eta) was sampled, not proved; without it twice epsilon is proved";
 }
 
 static const char *const names[] = {"n",     "epsilon", "count_epsilon", "bits_per_key", "variant", "columns", "accept",

@@ -7,8 +7,9 @@
 
 INLINE struct located find(const struct uf_filter *filter, struct hash128 hash)
 {
-    struct located found = locate(filter, hash);
-    found.row = aes_block(&CONST_PARAMS(struct dpset, filter)->key, found.row);
+    const struct dpset *dpset = CONST_PARAMS(struct dpset, filter);
+    struct located found = locate(filter, dpset->mixed ? aes_block(&dpset->key, hash) : hash);
+    found.row = aes_block(&dpset->key, found.row);
     return found;
 }
 

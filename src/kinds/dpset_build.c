@@ -157,13 +157,11 @@ static int drop_duplicates(const struct build *build, struct hash128 *keys, uint
     return UF_OK;
 }
 
-/* LEF_ETA was measured for shards up to their capacity, and holds two standard deviations beyond. One in 10^15 is
- * fuller by chance; whoever knew the seed when they chose the keys can fill one at will, and the promise must not
- * suffer. */
+/* dpset.h has the reason. LEF_ETA was measured for shards this full, too. */
 static uint64_t most_keys(const struct dpset *dpset)
 {
-    double each = (double)dpset->n / dpset->shards;
-    return dpset->shards > 1 ? (uint64_t)(each + 8 * sqrt(each)) : dpset->n;
+    double each = (double)dpset->n / dpset->shards, l = log(dpset->shards) - log(DPSET_CROWDED);
+    return dpset->shards > 1 ? (uint64_t)(each + l / 3 + sqrt(l * l / 9 + 2 * l * each)) : dpset->n;
 }
 
 /* A shard that is too full is not solved; the others are counted all the same, since there may be too many keys in all,
@@ -214,6 +212,13 @@ static int draw_seeds(struct build *build, const uf_context *ctx, size_t bytes)
     return status;
 }
 
+static void mix(void *arg, struct hash128 *hashes, size_t count)
+{
+    static const uint64_t none[2] = {0, 0};
+    const struct build *build = arg;
+    build->calls->rows(CONST_PARAMS(struct dpset, build->filter), none, hashes, count, hashes);
+}
+
 static int solve_all(struct build *build, struct hash_runs *runs, const uf_context *ctx)
 {
     struct uf_filter *filter = build->filter;
@@ -226,8 +231,10 @@ static int solve_all(struct build *build, struct hash_runs *runs, const uf_conte
         build->slots += dpset->group[i].slots;
     if (status == UF_OK) {
         filter->ops->bind(filter);
-        status = shards_count(&shards);
+        status = dpset->mixed ? runs_mix(runs, mix, build) : UF_OK;
     }
+    if (status == UF_OK)
+        status = shards_count(&shards);
     build->counts = shards.keys;
     if (status == UF_OK)
         status = shards_run(&shards, solve_shard, build);
@@ -241,7 +248,8 @@ static int solve_all(struct build *build, struct hash_runs *runs, const uf_conte
 static int explain(const struct build *build, int status, uf_error *why)
 {
     if (status == UF_EBUILD && build->crowded)
-        return fail(why, status, "one part of the filter got more keys than chance allows: build it with another seed");
+        return fail(why, status,
+                    "one part of the filter got more keys than its share (a chance of 2^-40 at most): run it again");
     if (status == UF_EBUILD)
         return fail(why, status, "the equations had no solution in %d tries: raise slack", MOST_TRIES);
     if (status == UF_EFULL)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* dpset without instructions for AES: the specification, and what runs where there are none. Rows are computed many at
  * a time, since one costs as much as BITSLICED_BLOCKS of them. */
+#include <string.h>
+
 #include "aes_bitsliced.h"
 #include "dpset_query.h"
 
@@ -10,12 +12,16 @@ _Static_assert(BATCH % BITSLICED_BLOCKS == 0, "batches fill the blocks that are 
 
 static void find(const struct uf_filter *filter, const struct hash128 *hash, size_t count, struct located *found)
 {
+    const struct dpset *dpset = CONST_PARAMS(struct dpset, filter);
     struct hash128 row[BATCH];
+    memcpy(row, hash, count * sizeof *row);
+    if (dpset->mixed)
+        bitsliced_encrypt_many(&dpset->key, row, count);
     for (size_t i = 0; i < count; i++) {
-        found[i] = locate(filter, hash[i]);
+        found[i] = locate(filter, row[i]);
         row[i] = found[i].row;
     }
-    bitsliced_encrypt_many(&CONST_PARAMS(struct dpset, filter)->key, row, count);
+    bitsliced_encrypt_many(&dpset->key, row, count);
     for (size_t i = 0; i < count; i++)
         found[i].row = row[i];
 }

@@ -177,16 +177,25 @@ int learning_read(const uf_learning *given, uf_learning *out, uf_error *why)
     return sized_read(out, sizeof *out, given, given->size, "UF_LEARNING_INIT", why);
 }
 
-/* The caller's scores, when it needs them and the context has them. */
+static int learned_needs(const struct uf_filter *filter)
+{
+    return CONST_PARAMS(struct learned, filter)->source == SCORES_OF_CALLER;
+}
+
+/* The caller's scores: without them it could only accept everything, which is not what it claims. */
 static int learned_attach(struct uf_filter *filter, const uf_context *ctx, uf_error *why)
 {
     struct learned *learned = PARAMS(struct learned, filter);
-    uf_learning learning;
-    if (learned->source != SCORES_OF_CALLER || !ctx->learning)
+    uf_learning learning = UF_LEARNING_INIT;
+    if (!learned_needs(filter))
         return UF_OK;
-    int status = learning_read(ctx->learning, &learning, why);
+    int status = ctx->learning ? learning_read(ctx->learning, &learning, why) : UF_OK;
     if (status != UF_OK)
         return status;
+    if (!learning.score)
+        return fail(why, UF_EINVAL,
+                    "was built from scores of someone's own and needs them: give the function that scored its keys as "
+                    "uf_learning.score");
     learned->score = learning.score;
     learned->score_arg = learning.score_arg;
     return UF_OK;
@@ -220,8 +229,8 @@ static const struct learned_traits of_robust = {REGIONS_PARTITION, 0, 0, 1};
     .name = its_name, .about = its_about, .names = its_names, .id = its_id, .hash = HASH_XXH3, .learned = its_traits, \
     .builder = &learned_builder, .plan = learned_plan, .shape = learned_shape, .query_key = learned_query_key,        \
     .query_keys = learned_query_keys, .bind = learned_bind, .encode = learned_encode, .decode = learned_decode,       \
-    .adopt = learned_adopt, .attach = learned_attach, .check = learned_check, .describe = learned_describe,           \
-    .capacity = learned_capacity, .info = learned_info, .claim = learned_claim
+    .adopt = learned_adopt, .needs = learned_needs, .attach = learned_attach, .check = learned_check,                 \
+    .describe = learned_describe, .capacity = learned_capacity, .info = learned_info, .claim = learned_claim
 
 const struct filter_ops kind_learned = {
     LEARNED_KIND("learned", "a model, and a filter of the keys that it misses", names, 10, &of_learned),
@@ -236,7 +245,7 @@ const struct filter_ops kind_partition = {LEARNED_KIND("partition",
                                           .own_claim = 1};
 const struct filter_ops kind_uptown = {
     LEARNED_KIND("uptown", "a sandwich over permuted keys, whose model can learn nothing", names, 15, &of_uptown),
-    .keyed = 1};
+    .keyed = 1, .own_claim = 1};
 const struct filter_ops kind_downtown = {LEARNED_KIND("downtown",
                                                       "a model, and a keyed filter for either side of a score",
                                                       downtown_names, 13, &of_downtown),

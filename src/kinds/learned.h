@@ -55,15 +55,22 @@ enum learned_source { SCORES_OF_MODEL = 0, SCORES_OF_CALLER = 1 };
 
 enum { LEARNED_NO_CHILD = 255 };
 
+/* What was found among the negatives as the filter was built. It is in no file: whoever supplied them could read from
+ * it which are keys. */
+struct learned_counts {
+    uint64_t overlap, repeated, trained;
+};
+
 struct learned {
     enum learned_source source;
     struct learned_request request;
-    double auc;         /* of its keys against the negatives it was planned with */
-    uint64_t overlap;   /* negatives that were keys, and left out */
+    double auc;       /* of its keys against the negatives it was planned with */
+    uint64_t overlap; /* of files that were made when this was told: negatives that were keys */
+    struct learned_counts counted;
     struct model model; /* its words are those of the filter: model_of */
     struct regions regions;
     unsigned char child_of[REGIONS_MOST];   /* LEARNED_NO_CHILD: none */
-    double (*score)(void *arg, uf_key key); /* SCORES_OF_CALLER; NULL: not known yet, and everything is accepted */
+    double (*score)(void *arg, uf_key key); /* SCORES_OF_CALLER; NULL: the filter is locked */
     void *score_arg;
 };
 
@@ -159,10 +166,11 @@ void learned_capacity(const struct uf_filter *filter, struct planned *out);
 void learned_info(const struct uf_filter *filter, uf_info *out);
 void learned_claim(const struct uf_filter *filter, uf_claim *out);
 
-/* Of fresh negatives like those it was planned with: as estimated, and with the margin. */
-double learned_rate(const struct uf_filter *filter, double margin);
+/* Rates of the filters inside: as their plans have it, on average over seeds, or of these very ones, which takes a look
+ * at every word. */
+enum learned_basis { LEARNED_AS_PLANNED, LEARNED_AS_IS };
 
-/* Of keys that someone chose who knows all but the secret; 1 where a region has no filter. */
-double learned_worst_rate(const struct uf_filter *filter);
+/* Of fresh negatives like those it was planned with: as estimated, and with the margin. */
+double learned_rate(const struct uf_filter *filter, enum learned_basis basis, double margin);
 
 #endif

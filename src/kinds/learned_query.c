@@ -21,7 +21,7 @@ struct batch {
     unsigned char region[BATCH];
 };
 
-/* 1 and the score, or 0 when nothing is known about it: then the answer is yes, as it always is when in doubt. */
+/* 1 and the score, or 0 when it is not a number. */
 static int score_of(const struct uf_filter *filter, uf_key key, struct hash128 hash, int64_t *out)
 {
     const struct learned *learned = CONST_PARAMS(struct learned, filter);
@@ -35,7 +35,7 @@ static int score_of(const struct uf_filter *filter, uf_key key, struct hash128 h
         *out = model_score(&model, key);
         return 1;
     }
-    double score = learned->score ? learned->score(learned->score_arg, key) : NAN;
+    double score = learned->score(learned->score_arg, key);
     if (isnan(score))
         return 0;
     *out = score_order(score);
@@ -50,6 +50,24 @@ static struct hash128 hash_inside(const struct uf_filter *filter, const struct u
     return has_first(CONST_PARAMS(struct learned, filter)) ? hash_again(hash) : hash;
 }
 
+static int ask_child(const struct uf_filter *filter, unsigned region, struct hash128 hash)
+{
+    const struct learned *learned = CONST_PARAMS(struct learned, filter);
+    unsigned child = learned->child_of[region];
+    if (child == LEARNED_NO_CHILD)
+        return learned->regions.region[region].keys != 0;
+    return filter->child[child]->calls.query(filter->child[child], hash_inside(filter, filter->child[child], hash));
+}
+
+/* A key without a score: every region is asked, since a member is in one of them, whatever became of its score. */
+static int ask_all(const struct uf_filter *filter, struct hash128 hash)
+{
+    int found = 0;
+    for (unsigned i = 0; i < CONST_PARAMS(struct learned, filter)->regions.count; i++)
+        found |= ask_child(filter, i, hash);
+    return found;
+}
+
 int learned_query_key(const struct uf_filter *filter, uf_key key)
 {
     const struct learned *learned = CONST_PARAMS(struct learned, filter);
@@ -58,11 +76,8 @@ int learned_query_key(const struct uf_filter *filter, uf_key key)
     if (has_first(learned) && !filter->child[0]->calls.query(filter->child[0], hash))
         return 0;
     if (!score_of(filter, key, hash, &score))
-        return 1;
-    unsigned region = region_of(&learned->regions, score), child = learned->child_of[region];
-    if (child == LEARNED_NO_CHILD)
-        return learned->regions.region[region].keys != 0;
-    return filter->child[child]->calls.query(filter->child[child], hash_inside(filter, filter->child[child], hash));
+        return ask_all(filter, hash);
+    return ask_child(filter, region_of(&learned->regions, score), hash);
 }
 
 /* ---- many ---- */
@@ -105,16 +120,17 @@ static void permute(struct batch *batch)
     batch->key = batch->kept;
 }
 
-/* Those without a score leave the batch with a yes. */
+/* Those without a score leave the batch with their answer. */
 static void find_regions_by_caller(const struct uf_filter *filter, struct batch *batch, uint8_t *answers)
 {
     const struct learned *learned = CONST_PARAMS(struct learned, filter);
     size_t kept = 0;
     for (size_t i = 0; i < batch->count; i++) {
         int64_t score;
-        answers[batch->at[i]] = 1;
-        if (!score_of(filter, batch->key[i], batch->hash[i], &score))
+        if (!score_of(filter, batch->key[i], batch->hash[i], &score)) {
+            answers[batch->at[i]] = (uint8_t)ask_all(filter, batch->hash[i]);
             continue;
+        }
         batch->at[kept] = batch->at[i];
         batch->hash[kept] = batch->hash[i];
         batch->region[kept++] = (unsigned char)region_of(&learned->regions, score);

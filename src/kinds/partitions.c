@@ -55,19 +55,6 @@ void partitions_capacity(const struct partitions *array, struct planned *out)
     *out = (struct planned){array->n, array->k, rate_bloom(array->n, array->part, array->k)};
 }
 
-uint64_t partitions_most_used(const struct partitions *array)
-{
-    double part = (double)array->part, k = array->k, n = (double)array->n, t = n / part;
-    double mean = -part * expm1(-t), variance = part * (exp(-t) - (1 + t) * exp(-2 * t));
-    return (uint64_t)fmin(n * k, fmin(k * mean + 6 * sqrt(k * fmax(variance, 0)) + 1, part * k));
-}
-
-double partitions_most_rate(const struct partitions *array)
-{
-    double used = (double)(partitions_most_used(array) + array->k - 1), all = (double)array->part * array->k;
-    return pow(fmin(used / all, 1), array->k);
-}
-
 struct fill partitions_fill(const struct partitions *array, const uint64_t *words,
                             uint64_t (*used)(const uint64_t *words, size_t count))
 {
@@ -94,4 +81,9 @@ void partitions_survey(const struct partitions *array, const uint64_t *words,
 uint64_t partitions_limit(const struct partitions *array)
 {
     return (uint64_t)limit_cells(array->n, array->part, array->k);
+}
+
+double partitions_most_rate(const struct partitions *array)
+{
+    return pow(fmin((double)partitions_limit(array) / ((double)array->part * array->k), 1), array->k);
 }

@@ -43,15 +43,6 @@ void partitions_describe(const struct partitions *array, uint64_t bits, struct s
 /* The same numbers for filter_ops. */
 void partitions_capacity(const struct partitions *array, struct planned *out);
 
-/*
- * Cells that are used where a filter that refuses ends: what n keys of chance use, and six standard deviations more,
- * so that n fit but for one filter in a thousand million; never more than n keys can use. With t = n/part the cells
- * used in a partition have mean part (1 - e^-t) and variance part (e^-t - (1 + t) e^-2t). The rate is what fresh keys
- * meet at most then, when so many, and those of the last key, are spread evenly.
- */
-uint64_t partitions_most_used(const struct partitions *array);
-double partitions_most_rate(const struct partitions *array);
-
 /* What an array tells when its cells that are not zero are counted, with `used`. */
 struct fill {
     double share;  /* of cells that are not zero */
@@ -66,5 +57,6 @@ struct fill partitions_fill(const struct partitions *array, const uint64_t *word
 void partitions_survey(const struct partitions *array, const uint64_t *words,
                        uint64_t (*used)(const uint64_t *words, size_t count), struct survey *out);
 uint64_t partitions_limit(const struct partitions *array);
+double partitions_most_rate(const struct partitions *array); /* when so many cells are spread evenly */
 
 #endif

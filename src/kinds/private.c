@@ -75,5 +75,5 @@ void private_claim(uf_claim *out, double epsilon, uint64_t count_noise)
     out->adversary = "anyone who has this file, whatever else they know";
     out->not_protected = count_noise ? "groups of related keys (k keys: k times epsilon), " UNPROTECTED_RELEASES
                                      : "groups of related keys (k keys: k times epsilon), " UNPROTECTED_RELEASES
-                                       ", the declared capacity";
+                                       ", the declared capacity, and that there are not more keys than it";
 }

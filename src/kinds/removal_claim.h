@@ -9,11 +9,9 @@
 #ifndef UF_REMOVAL_CLAIM_H
 #define UF_REMOVAL_CLAIM_H
 
-#include "capacity.h"
 #include "filter.h"
-#include "partitions.h"
 
-static inline void removal_claim(const struct uf_filter *filter, const struct partitions *cells, uf_claim *out)
+static inline void removal_claim(const struct uf_filter *filter, uf_claim *out)
 {
     out->fnr_against = UF_AGAINST_ALL & ~(unsigned)UF_AGAINST_ANY_REMOVALS;
     if (!is_keyed(filter)) {
@@ -27,8 +25,6 @@ static inline void removal_claim(const struct uf_filter *filter, const struct pa
                          "by asking, until the filter is built anew; removed keys, of which some are accepted again; "
                          "and members, from whoever may remove keys that are none: answers alone lead to those";
     out->proof = "docs/threat-model.md#removals";
-    if (filter->capacity.policy == FULL_REFUSE)
-        out->adversarial_fpr = partitions_most_rate(cells);
 }
 
 #endif

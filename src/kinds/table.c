@@ -10,6 +10,7 @@
 #include "keying.h"
 #include "kinds.h"
 #include "learned.h"
+#include "number.h"
 #include "status.h"
 #include "window.h"
 
@@ -64,7 +65,7 @@ unsigned uf_kind_traits(const char *kind)
            trait(ops->keyed, UF_TRAIT_KEYED) | trait(!ops->keyed && ops->hash == HASH_XXH3, UF_TRAIT_KEYABLE) |
            trait(!ops->learned, UF_TRAIT_NEEDS_N) |
            trait(ops->learned && ops->learned->permuted, UF_TRAIT_NEEDS_NEGATIVES) |
-           trait(ops == &kind_bloom, UF_TRAIT_COPIES);
+           trait(ops->copies, UF_TRAIT_COPIES);
 }
 
 /* ---- specs ---- */
@@ -140,6 +141,31 @@ static int no_such_kind(const char *kind, uf_error *why)
     return fail(why, UF_EINVAL, "there is no kind '%s': the kinds are %s", kind, list);
 }
 
+/* All parameters but these are numbers. */
+static int is_word(const char *name)
+{
+    static const char *const words[] = {"seed",      "prf",    "full",     "variant",
+                                        "mechanism", "hashes", "children", "definition"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (!strcmp(words[i], name))
+            return 1;
+    return 0;
+}
+
+/* A number that cannot be read must not be taken for one that was not given: a private filter would count its keys. */
+static int check_param(const struct spec *spec, const struct filter_ops *ops, const struct spec_param *param,
+                       const char *legal, uf_error *why)
+{
+    double number;
+    if (!spec_takes(ops, spec, param->name))
+        return fail(why, UF_EINVAL, "%s has no parameter '%s': it takes %s", spec->kind, param->name, legal);
+    if (is_word(param->name) || number_parse(param->value, &number))
+        return UF_OK;
+    return fail(why, UF_EINVAL,
+                "%s=%s is not a number: write 1000000, 0.01 or 1e6, and commas between parameters, as in %s:n=1e6",
+                param->name, param->value, spec->kind);
+}
+
 int spec_read(const char *text, struct spec *out, const struct filter_ops **ops, uf_error *why)
 {
     char legal[160];
@@ -150,9 +176,10 @@ int spec_read(const char *text, struct spec *out, const struct filter_ops **ops,
     if (!*ops)
         return no_such_kind(out->kind, why);
     list_names(*ops, out, legal, sizeof legal);
-    for (unsigned i = 0; i < out->count; i++)
-        if (!spec_takes(*ops, out, out->param[i].name))
-            return fail(why, UF_EINVAL, "%s has no parameter '%s': it takes %s", out->kind, out->param[i].name, legal);
+    for (unsigned i = 0; status == UF_OK && i < out->count; i++)
+        status = check_param(out, *ops, &out->param[i], legal, why);
+    if (status != UF_OK)
+        return status;
     uint64_t seed;
     uint32_t policy;
     unsigned generations;

@@ -436,7 +436,7 @@ INLINE void bury(const void *self, const void *slot, size_t index, void *out, un
         fresh += !(graves->bits.words[position[i] / 64] >> position[i] % 64 & 1);
     if (*verdict == UF_OK && !fresh)
         *verdict = UF_EABSENT;
-    if (*verdict == UF_OK && *graves->ones >= graves->most)
+    if (*verdict == UF_OK && *graves->ones + fresh > graves->most)
         *verdict = UF_EFULL;
     if (*verdict != UF_OK)
         return;
@@ -451,7 +451,7 @@ static struct graves open_graves(struct uf_filter *filter)
     struct graves graves = {removed_view(filter), UINT64_MAX, &tombstone->ones};
     int refuses = filter->capacity.policy == FULL_REFUSE;
     if (refuses)
-        graves.most = partitions_most_used(&tombstone->removed);
+        graves.most = partitions_limit(&tombstone->removed);
     if (!refuses || !tombstone->counted)
         tombstone->ones = refuses ? bits_count(graves.bits.words, partitions_words(&tombstone->removed)) : 0;
     tombstone->counted = refuses;
@@ -564,6 +564,11 @@ static uint64_t tombstone_limit(struct uf_filter *filter)
     return partitions_limit(&CONST_PARAMS(struct tombstone, filter)->members);
 }
 
+static double tombstone_most_rate(const struct uf_filter *filter)
+{
+    return partitions_most_rate(&CONST_PARAMS(struct tombstone, filter)->members);
+}
+
 static void keyed_claim(const struct uf_filter *filter, uf_claim *out)
 {
     int refuses = filter->capacity.policy == FULL_REFUSE;
@@ -619,6 +624,7 @@ const struct filter_ops kind_tombstone = {
     .capacity = tombstone_capacity,
     .survey = tombstone_survey,
     .limit = tombstone_limit,
+    .most_rate = tombstone_most_rate,
     .merge = tombstone_merge,
     .encode = tombstone_encode,
     .decode = tombstone_decode,

@@ -9,7 +9,9 @@
 struct region_design {
     struct regions regions;
     double auc;
-    uint64_t valid, overlap; /* negatives that were used, and that were keys */
+    uint64_t valid;           /* different negatives that were used */
+    uint64_t overlap;         /* that were keys: not used, unless the filter hides its keys */
+    uint64_t repeated, known; /* lines that came before, and negatives that were trained on: not used */
 };
 
 /* What the regions should be. */

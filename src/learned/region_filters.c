@@ -136,7 +136,7 @@ static void set_params(const struct learner *learner, const struct region_design
     *learned = (struct learned){.source = learning->model ? SCORES_OF_MODEL : SCORES_OF_CALLER,
                                 .request = learner->request,
                                 .auc = design->auc,
-                                .overlap = design->overlap,
+                                .counted = {design->overlap, design->repeated, design->known},
                                 .regions = design->regions,
                                 .score = learning->score,
                                 .score_arg = learning->score_arg};

@@ -59,7 +59,9 @@ void learner_report(const struct learner *learner, const struct region_design *d
                           .overlap = design->overlap,
                           .first_fpr = regions->first,
                           .regions = regions->count,
-                          .fpr_valid = filter ? learned_rate(filter, 0) : regions->fpr};
+                          .fpr_valid = filter ? learned_rate(filter, LEARNED_AS_PLANNED, 0) : regions->fpr,
+                          .repeated = design->repeated,
+                          .trained = design->known};
     about->model_bytes = (filter ? filter->word_count : model ? model->fit.model.word_count : 0) * sizeof(uint64_t);
     about->bytes = about->model_bytes;
     for (unsigned i = 0; i < regions->count; i++) {
@@ -94,7 +96,9 @@ static int report_of(const uf_filter *filter, struct learned_report *out)
         return UF_OK;
     if (!filter->ops->learned)
         return UF_EUNSUPPORTED;
-    struct region_design design = {learned->regions, learned->auc, 0, learned->overlap};
+    const struct learned_counts *counted = &learned->counted;
+    struct region_design design = {learned->regions, learned->auc,      0,
+                                   counted->overlap, counted->repeated, counted->trained};
     for (unsigned i = 0; i < learned->regions.count; i++)
         design.valid += learned->regions.region[i].negatives;
     learner_report(&like, &design, filter, out);

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { TAIL = 48 }; /* candidates near the top are a part in so many of the negatives above them apart */
+
 /* ---- sorting ---- */
 
 /* As unsigned numbers in the same order. */
@@ -77,6 +79,22 @@ static size_t candidates(const int64_t *keys, size_t key_count, const int64_t *n
     return count;
 }
 
+/* The same from the negatives alone, so that no key decides about a boundary: half of them at even shares, half closer
+ * and closer to the top, where most keys are, and one above all negatives. */
+static size_t public_candidates(const int64_t *negatives, size_t negative_count, size_t segments, int64_t *out)
+{
+    int64_t scratch[CURVE_MOST_SEGMENTS];
+    size_t half = segments / 2, count = 0;
+    for (size_t i = 1; negative_count && i < segments - half; i++)
+        out[count++] = quantile(negatives, negative_count, i, segments - half);
+    for (size_t i = 1, rank = 1; i < half && rank <= negative_count; i++, rank += 1 + rank / TAIL)
+        out[count++] = negatives[negative_count - rank];
+    if (negative_count && negatives[negative_count - 1] < INT64_MAX)
+        out[count++] = negatives[negative_count - 1] + 1;
+    scores_sort(out, scratch, count);
+    return count;
+}
+
 static double area_under(const int64_t *keys, size_t key_count, const int64_t *negatives, size_t negative_count)
 {
     double above = 0;
@@ -101,16 +119,14 @@ static int allocate(struct curve *curve)
     return curve->from && curve->keys && curve->negatives ? UF_OK : UF_ENOMEM;
 }
 
-int curve_make(const struct mem *mem, const int64_t *keys, size_t key_count, const int64_t *negatives,
-               size_t negative_count, size_t segments, struct curve *out)
+static int cut_at(const struct mem *mem, const int64_t *keys, size_t key_count, const int64_t *negatives,
+                  size_t negative_count, size_t segments, const int64_t *edge, size_t edges, struct curve *out)
 {
     struct curve curve = {.mem = *mem, .capacity = segments + 1, .auc = NAN};
-    int64_t edge[CURVE_MOST_SEGMENTS];
     if (allocate(&curve) != UF_OK) {
         curve_free(&curve);
         return UF_ENOMEM;
     }
-    size_t edges = candidates(keys, key_count, negatives, negative_count, segments, edge);
     curve.from[0] = INT64_MIN;
     curve.segments = 1;
     for (size_t i = 0; i < edges; i++) {
@@ -125,6 +141,22 @@ int curve_make(const struct mem *mem, const int64_t *keys, size_t key_count, con
     curve.auc = area_under(keys, key_count, negatives, negative_count);
     *out = curve;
     return UF_OK;
+}
+
+int curve_make(const struct mem *mem, const int64_t *keys, size_t key_count, const int64_t *negatives,
+               size_t negative_count, size_t segments, struct curve *out)
+{
+    int64_t edge[CURVE_MOST_SEGMENTS];
+    size_t edges = candidates(keys, key_count, negatives, negative_count, segments, edge);
+    return cut_at(mem, keys, key_count, negatives, negative_count, segments, edge, edges, out);
+}
+
+int curve_make_public(const struct mem *mem, const int64_t *keys, size_t key_count, const int64_t *negatives,
+                      size_t negative_count, size_t segments, struct curve *out)
+{
+    int64_t edge[CURVE_MOST_SEGMENTS];
+    size_t edges = public_candidates(negatives, negative_count, segments, edge);
+    return cut_at(mem, keys, key_count, negatives, negative_count, segments, edge, edges, out);
 }
 
 int curve_coarse(const struct curve *curve, size_t segments, struct curve *out)

@@ -26,6 +26,9 @@ void scores_sort(int64_t *scores, int64_t *scratch, size_t count);
 /* Both arrays sorted. At most so many segments, 1 to CURVE_MOST_SEGMENTS. */
 int curve_make(const struct mem *mem, const int64_t *keys, size_t key_count, const int64_t *negatives,
                size_t negative_count, size_t segments, struct curve *out);
+/* The same, but segments begin at scores of negatives only, so that where they do tells nothing about a key. */
+int curve_make_public(const struct mem *mem, const int64_t *keys, size_t key_count, const int64_t *negatives,
+                      size_t negative_count, size_t segments, struct curve *out);
 /* The same with fewer segments, at most so many. */
 int curve_coarse(const struct curve *curve, size_t segments, struct curve *out);
 void curve_free(struct curve *curve);

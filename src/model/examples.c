@@ -70,6 +70,27 @@ static int gather(struct examples *examples)
     return UF_OK;
 }
 
+/* Each counts once: whoever supplies the list cannot drown the others, or make a model remember one key. */
+static int take_negatives(struct examples *examples, const uf_key *negatives, size_t count,
+                          const struct overlap *members)
+{
+    struct overlap seen;
+    int status = overlap_new(&examples->mem, sample_size(count), &seen);
+    if (status != UF_OK)
+        return status;
+    for (size_t i = 0; i < sample_size(count); i++) {
+        const uf_key *key = sample_at(negatives, count, i);
+        if (!overlap_add_key(&seen, *key))
+            continue;
+        if (overlap_has(members, *key))
+            examples->overlap++;
+        else
+            take(examples, key, 0);
+    }
+    overlap_free(&seen);
+    return UF_OK;
+}
+
 int examples_make(const struct mem *mem, const uf_key *positives, size_t positive_count, const uf_key *negatives,
                   size_t negative_count, const struct overlap *members, uint64_t seed, struct examples *out)
 {
@@ -80,14 +101,9 @@ int examples_make(const struct mem *mem, const uf_key *positives, size_t positiv
         return UF_ENOMEM;
     for (size_t i = 0; i < sample_size(positive_count); i++)
         take(&examples, sample_at(positives, positive_count, i), 1);
-    for (size_t i = 0; i < sample_size(negative_count); i++) {
-        const uf_key *key = sample_at(negatives, negative_count, i);
-        if (overlap_has(members, *key))
-            examples.overlap++;
-        else
-            take(&examples, key, 0);
-    }
-    int status = shuffle(&examples, seed);
+    int status = take_negatives(&examples, negatives, negative_count, members);
+    if (status == UF_OK)
+        status = shuffle(&examples, seed);
     if (status == UF_OK)
         status = gather(&examples);
     if (status == UF_OK)

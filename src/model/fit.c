@@ -83,17 +83,30 @@ static unsigned first_passes(const struct examples *examples)
     return passes < LEAST_PASSES ? LEAST_PASSES : passes > MOST_PASSES ? MOST_PASSES : (unsigned)passes;
 }
 
-/* Valid negatives that are keys of the set would count as errors that no filter can avoid. */
-static void keep_valid(struct fitting *f, const struct overlap *members)
+/* Valid negatives that are keys of the set would count as errors that no filter can avoid; those that are trained on
+ * are known, and say nothing about fresh ones. Each counts once. */
+static int keep_valid(struct fitting *f, const struct overlap *members)
 {
-    for (size_t i = 0; i < f->request->valid.count; i++) {
-        const uf_key *key = &f->request->valid.keys[i];
-        if (overlap_has(members, *key))
+    const struct fit_keys *given = &f->request->valid, *trained = &f->request->negatives;
+    struct overlap known, seen;
+    int status = overlap_make(&f->mem, trained->keys, trained->count, &known);
+    if (status != UF_OK)
+        return status;
+    status = overlap_new(&f->mem, given->count, &seen);
+    for (size_t i = 0; status == UF_OK && i < given->count; i++)
+        if (!overlap_add_key(&seen, given->keys[i]))
+            f->fit->repeated++;
+        else if (overlap_has(&known, given->keys[i]))
+            f->fit->trained++;
+        else if (overlap_has(members, given->keys[i]))
             f->fit->overlap++;
         else
-            f->valid_keys[f->valid.count++] = *key;
-    }
+            f->valid_keys[f->valid.count++] = given->keys[i];
     f->valid.keys = f->valid_keys;
+    if (status == UF_OK)
+        overlap_free(&seen);
+    overlap_free(&known);
+    return status;
 }
 
 static int allocate(struct fitting *f)
@@ -201,6 +214,11 @@ static int check_examples(const struct fitting *f, uf_error *why)
                     "there are no negatives to train on (%llu were keys of the set): give keys that are asked for and "
                     "are not in the set",
                     overlap);
+    if (!f->valid.count && f->fit->trained)
+        return fail(why, UF_EINVAL,
+                    "the %llu negatives to validate with are trained on, too: they say nothing about fresh keys. Split "
+                    "the list, half for either",
+                    (unsigned long long)f->fit->trained);
     if (!f->valid.count)
         return fail(why, UF_EINVAL,
                     "there are no negatives to validate with (%llu negatives were keys of the set): give some that the "
@@ -230,11 +248,11 @@ int fit_model(const struct fit_request *request, const uf_context *ctx, struct f
     int status = overlap_make(&f.mem, request->positives.keys, request->positives.count, &members);
     if (status == UF_OK)
         status = allocate(&f);
-    if (status == UF_OK) {
-        keep_valid(&f, &members);
+    if (status == UF_OK)
+        status = keep_valid(&f, &members);
+    if (status == UF_OK)
         status = examples_make(&f.mem, request->positives.keys, request->positives.count, request->negatives.keys,
                                request->negatives.count, &members, request->seed, &f.examples);
-    }
     if (members.slot)
         overlap_free(&members);
     if (status != UF_OK) {

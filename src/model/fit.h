@@ -30,6 +30,7 @@ struct fit {
     double auc;                           /* of all positives against `valid` */
     uint64_t positives, negatives, valid; /* that were used */
     uint64_t overlap;                     /* negatives of both kinds that are positives, and were left out */
+    uint64_t repeated, trained;           /* valid ones that came before, and that are negatives, too: left out */
 };
 
 int fit_model(const struct fit_request *request, const uf_context *ctx, struct fit *out, uf_error *why);

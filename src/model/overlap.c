@@ -26,10 +26,13 @@ int overlap_new(const struct mem *mem, uint64_t count, struct overlap *out)
     return UF_OK;
 }
 
-void overlap_add(struct overlap *overlap, uint64_t hash)
+int overlap_add(struct overlap *overlap, uint64_t hash)
 {
     hash += !hash; /* 0 is for empty slots */
-    overlap->slot[find(overlap, hash)] = hash;
+    uint64_t *slot = &overlap->slot[find(overlap, hash)];
+    int is_new = !*slot;
+    *slot = hash;
+    return is_new;
 }
 
 int overlap_holds(const struct overlap *overlap, uint64_t hash)
@@ -53,8 +56,13 @@ int overlap_make(const struct mem *mem, const uf_key *keys, size_t count, struct
 {
     int status = overlap_new(mem, count, out);
     for (size_t i = 0; status == UF_OK && i < count; i++)
-        overlap_add(out, hash_of(keys[i]));
+        (void)overlap_add(out, hash_of(keys[i]));
     return status;
+}
+
+int overlap_add_key(struct overlap *overlap, uf_key key)
+{
+    return overlap_add(overlap, hash_of(key));
 }
 
 int overlap_has(const struct overlap *overlap, uf_key key)

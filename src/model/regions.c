@@ -17,26 +17,56 @@ static double share_of(const struct curve *curve, uint64_t seen)
     return ((double)seen + 1) / ((double)curve_negatives(curve) + 1);
 }
 
-/* Expected rate, with so many standard errors of the estimate on top. */
-static double rate_with_margin(const struct curve *curve, const struct regions *regions, double margin)
+/* Expected rate of V negatives, with so many standard errors of the estimate on top. */
+static double rate_of(const struct regions *regions, uint64_t negatives, double margin)
 {
-    double rate = 0, squares = 0;
+    double rate = 0, squares = 0, all = (double)negatives + 1;
     for (unsigned i = 0; i < regions->count; i++) {
-        double share = share_of(curve, regions->region[i].negatives), fpr = regions->region[i].fpr;
+        double share = ((double)regions->region[i].negatives + 1) / all, fpr = regions->region[i].fpr;
         rate += share * fpr;
         squares += share * fpr * fpr;
     }
-    return rate + margin * sqrt(squares / ((double)curve_negatives(curve) + 1));
+    return rate + margin * sqrt(squares / all);
 }
 
-/* The same when a share of the queries goes where the rate is highest. */
-static double rate_under_attack(const struct curve *curve, const struct regions_request *request,
-                                const struct regions *regions)
+static double rate_with_margin(const struct curve *curve, const struct regions *regions, double margin)
+{
+    return rate_of(regions, curve_negatives(curve), margin);
+}
+
+/* A rate when a share of the queries goes where it is highest. */
+static double with_attack(const struct regions_request *request, const struct regions *regions, double rate)
 {
     double worst = 0;
     for (unsigned i = 0; i < regions->count; i++)
         worst = fmax(worst, regions->region[i].fpr);
-    return (1 - request->alpha) * rate_with_margin(curve, regions, request->margin) + request->alpha * worst;
+    return (1 - request->alpha) * rate + request->alpha * worst;
+}
+
+static double rate_under_attack(const struct curve *curve, const struct regions_request *request,
+                                const struct regions *regions)
+{
+    return with_attack(request, regions, rate_with_margin(curve, regions, request->margin));
+}
+
+double regions_rate(const struct regions *regions, const struct regions_request *request)
+{
+    uint64_t negatives = 0;
+    for (unsigned i = 0; i < regions->count; i++)
+        negatives += regions->region[i].negatives;
+    return regions->first * with_attack(request, regions, rate_of(regions, negatives, request->margin));
+}
+
+double regions_auc(const struct regions *regions)
+{
+    double above = 0, keys = 0, negatives = 0;
+    for (unsigned i = 0; i < regions->count; i++) {
+        double here = (double)regions->region[i].negatives;
+        above += (double)regions->region[i].keys * (negatives + here / 2);
+        keys += (double)regions->region[i].keys;
+        negatives += here;
+    }
+    return keys > 0 && negatives > 0 ? above / keys / negatives : 0;
 }
 
 /* What decides about a region: lambda, and the highest rate that any may have. */
@@ -109,6 +139,7 @@ struct programme {
     double *best;         /* [r * edges + b] */
     uint16_t *cut;
     double child; /* cost of a filter on top */
+    double least; /* share of the keys that a region has */
 };
 
 static void programme_free(struct programme *p)
@@ -149,6 +180,7 @@ static int programme_start(struct programme *p, const struct curve *curve, const
         return UF_ENOMEM;
     }
     p->child = request->child_bits / (request->factor * (double)curve_keys(curve));
+    p->least = fmin((double)request->least / (double)curve_keys(curve), 1) * (1 - 1e-9); /* differences round */
     fill_split(p);
     return UF_OK;
 }
@@ -166,7 +198,7 @@ static size_t best_cut(const struct programme *p, const double *before, size_t b
         double g = keys - p->keys[a], h = share - p->share[a];
         double capped = per_share * h + g * per_key_capped + capped_child, below = split[a] + g * per_key + p->child;
         double total = before[a] + (lambda * g >= h ? capped : g > 0 ? below : 0);
-        if (total < *cost) {
+        if (total < *cost && g >= p->least) {
             *cost = total;
             at = a;
         }
@@ -397,7 +429,8 @@ static void choose_threshold(const struct curve *curve, const struct regions_req
         threshold_rates(curve, request, b, &first, &backup);
         double bits =
             bits_of(request, (double)curve_keys(curve), first) + bits_of(request, (double)curve->keys[b], backup);
-        if (first > 1 || bits >= least)
+        if (first > 1 || bits >= least || curve->keys[b] < request->least ||
+            curve_keys(curve) - curve->keys[b] < request->least)
             continue;
         least = bits;
         *out = (struct regions){.first = first, .count = 2};

@@ -40,6 +40,7 @@ struct regions_request {
     double alpha; /* partition: share of the queries that an adversary chooses, 0 to 1 */
     int whole; /* partition: every region's filter holds all keys, as the Bodega paper has it; the regions are those of
                   alpha alone */
+    uint64_t least; /* keys that every region has, unless there is only one; 0: a region may be empty */
 };
 
 struct region {
@@ -56,6 +57,13 @@ struct regions {
     double bits; /* of all filters, by the formula */
     double fpr;  /* expected, without the margin */
 };
+
+/* What is planned for, from the regions alone: the rate with its margin, and the share alpha of the queries where it is
+ * highest. */
+double regions_rate(const struct regions *regions, const struct regions_request *request);
+
+/* The chance that a key scores above a negative, as far as the regions tell: half within one. */
+double regions_auc(const struct regions *regions);
 
 /* UF_ENOMEM is all that can fail: one region with a plain filter is always possible. */
 int regions_choose(const struct curve *curve, const struct regions_request *request, struct regions *out);

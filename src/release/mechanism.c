@@ -58,34 +58,28 @@ int mechanism_parse(const char *how, uint64_t universe, struct release_mark *out
     return status;
 }
 
-double mechanism_expected(const struct release_mark *mark, uint64_t members)
+double mechanism_decoys(const struct release_mark *mark)
 {
-    double q = mark_rate(mark), n = (double)members, others = (double)(mark->universe - members);
-    return (mark->mechanism == RELEASE_DIME ? n * (1 - q) : n) + others * q;
+    return mark_rate(mark) * (double)mark->universe;
 }
 
-/* The largest q that fits. Dime: n + (U - 2 n) q <= most; nickel: n + (U - n) q <= most. */
-double mechanism_epsilon_for(const struct release_mark *mark, uint64_t members, double most)
+double mechanism_epsilon_for(const struct release_mark *mark, double most)
 {
-    double n = (double)members, others = (double)mark->universe - n;
-    double grows = mark->mechanism == RELEASE_DIME ? others - n : others; /* with q, from n at q = 0 */
-    if (n >= most)
-        return INFINITY;
-    double q = grows > 0 ? (most - n) / grows : 1;
+    double q = most / (double)mark->universe;
     return mark->mechanism == RELEASE_DIME ? log1p(-fmin(q, 0.5)) - log(fmin(q, 0.5)) : -log(fmin(q, 1));
 }
 
-int mechanism_check_size(const struct release_mark *mark, uint64_t members, uf_error *why)
+int mechanism_check_size(const struct release_mark *mark, uf_error *why)
 {
-    double expected = mechanism_expected(mark, members), most = (double)RELEASE_MOST;
-    if (expected <= most)
+    double decoys = mechanism_decoys(mark), most = (double)RELEASE_MOST;
+    if (decoys <= most)
         return UF_OK;
-    double fits = ceil(mechanism_epsilon_for(mark, members, most) * 100) / 100;
+    double fits = ceil(mechanism_epsilon_for(mark, most) * 100) / 100;
     if (!(fits <= EPSILON_MOST))
         return fail(why, UF_EIMPOSSIBLE,
-                    "the release would have about %.3g keys, and %.3g is the most: no epsilon fits", expected, most);
+                    "the release would have about %.3g decoys, and %.3g is the most: no epsilon fits", decoys, most);
     return fail(why, UF_EIMPOSSIBLE,
                 "%s with this epsilon (%.3g) over %.3g keys would release about %.3g of them, and %.3g is the most: "
                 "take epsilon %.4g or more, or a smaller universe",
-                mark_name(mark), mark_bound(mark), (double)mark->universe, expected, most, fits);
+                mark_name(mark), mark_bound(mark), (double)mark->universe, decoys, most, fits);
 }

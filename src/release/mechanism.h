@@ -6,20 +6,20 @@
 #include "mark.h"
 #include "ultrafilter.h"
 
-/* No release is larger than this; 2^36 keys are 80 GB of filter and hours of hashing. */
+/* No release has more decoys than this; 2^36 keys are 80 GB of filter and hours of hashing. */
 #define RELEASE_MOST (UINT64_C(1) << 36)
 
 /* "dime:epsilon=3" or "nickel:epsilon=3" for a universe of so many keys. The threshold is rounded towards privacy. */
 int mechanism_parse(const char *how, uint64_t universe, struct release_mark *out, uf_error *why);
 
-/* dime: n (1 - q) + (U - n) q; nickel: n + (U - n) q. */
-double mechanism_expected(const struct release_mark *mark, uint64_t members);
+/* U q: how many keys that are no members a release of few members has. Nothing here looks at the members: whether there
+ * is a release must not depend on how many they are. */
+double mechanism_decoys(const struct release_mark *mark);
 
-/* The epsilon at which a release is expected to have at most so many elements; infinite when the members alone are
- * more. */
-double mechanism_epsilon_for(const struct release_mark *mark, uint64_t members, double most);
+/* The epsilon at which that is `most`. */
+double mechanism_epsilon_for(const struct release_mark *mark, double most);
 
-/* UF_EIMPOSSIBLE, with the size and the epsilon that would do, when a release would be larger than RELEASE_MOST. */
-int mechanism_check_size(const struct release_mark *mark, uint64_t members, uf_error *why);
+/* UF_EIMPOSSIBLE, with the size and the epsilon that would do, when a release would have more than RELEASE_MOST. */
+int mechanism_check_size(const struct release_mark *mark, uf_error *why);
 
 #endif

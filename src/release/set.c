@@ -358,7 +358,7 @@ int set_release(const uf_set *set, const char *how, const uf_context *ctx, uf_se
         return fail(why, UF_EUNSUPPORTED, "this set was released already: release the original");
     int status = mechanism_parse(how, set->universe->size, &mark, why);
     if (status == UF_OK)
-        status = mechanism_check_size(&mark, set_count(set), why);
+        status = mechanism_check_size(&mark, why);
     if (status == UF_OK)
         status = set_new(set->universe, &mem, &made, why);
     if (status != UF_OK)

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,6 +71,14 @@ static inline uf_spec spec_of(const char *text)
     uf_spec spec;
     uf_error why;
     check_status(UF_OK, uf_spec_parse(text, &spec, &why), &why, text, __FILE__, __LINE__);
+    return spec;
+}
+
+/* A text that need not be a spec, for calls that must notice. */
+static inline uf_spec spec_unchecked(const char *text)
+{
+    uf_spec spec;
+    (void)snprintf(spec.text, sizeof spec.text, "%s", text);
     return spec;
 }
 

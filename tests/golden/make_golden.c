@@ -36,11 +36,11 @@ int main(int argc, char **argv)
         uf_filter *filter = NULL;
         uf_error why = {0, 0, ""};
         (void)snprintf(path, sizeof path, "%s/%s", argv[1], goldens[i].file);
-        if (goldens[i].spec) {
+        const uf_context ctx = golden_context(&goldens[i]);
+        if (goldens[i].spec && !goldens[i].before)
             bad |= golden_build(&goldens[i], &filter, &why) || uf_save(filter, path, goldens[i].how, &why);
-        } else {
-            bad |= uf_load(path, goldens[i].how, NULL, &filter, &why);
-        }
+        else
+            bad |= uf_load(path, goldens[i].how, &ctx, &filter, &why);
         if (filter)
             print_answers(&goldens[i], filter);
         if (why.status && bad)

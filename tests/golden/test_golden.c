@@ -87,6 +87,10 @@ static void test_written_as_then(void **state)
     assert_true(bytes_equal(&then, &again));
     uf_free(filter);
     bytes_free(&again);
+    if (golden->before) {
+        bytes_free(&then);
+        return;
+    }
     assert_status(UF_OK, golden_build(golden, &filter, &why), &why);
     struct bytes now = bytes_of(filter, golden->how);
     assert_true(bytes_equal(&then, &now));

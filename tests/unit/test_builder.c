@@ -59,7 +59,7 @@ static void test_bad_specs_are_refused_at_once(void **state)
                                         "ribbon:slack=9", "blocked:k=9", "bloom:fpr=x",   "bloom:bits=1e15"};
     (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        uf_spec spec = spec_of(wrong[i]);
+        uf_spec spec = spec_unchecked(wrong[i]);
         uf_builder *builder = NULL;
         uf_error why = {0, 0, ""};
         int status = uf_builder_new(&spec, NULL, &builder, &why);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * lab/learned_games, lab/attacks/mutate: filters whose children are keyed are won at what they claim at most (99.9 %
- * confidence, fixed seeds), and one that believes its model loses; so does every filter whose key is known. The sizes
- * are such that a claim of half the rate would be noticed.
+ * lab/learned_games, lab/attacks/mutate and supply: filters whose children are keyed are won at what they claim at most
+ * (99.9 % confidence, fixed seeds), and one that believes its model loses; so does every filter whose key is known. The
+ * sizes are such that a claim of half the rate would be noticed.
  */
 #include <math.h>
 
@@ -186,6 +186,30 @@ static void test_mutate(void **state)
     }
 }
 
+/* Files are held against their own claims. The control is the kind without a key, which poisoned negatives mislead, and
+ * which tells who is a member: the same checks fail for it. */
+static void test_supply(void **state)
+{
+    static const char *const kinds[] = {"uptown", "downtown", "robust"};
+    static const char *const held[] = {"hit_rate_honest", "hit_rate_repeated", "hit_rate_log", "hit_rate_poisoned",
+                                       "hit_rate_few"};
+    struct attack_request request = {.plan = {"bloom", 1500, 0.01, NULL}, .share = 0.05, .trials = 8, .seed = {1, 11}};
+    struct attack_result result = {.rows = 0};
+    uf_error why = {UF_OK, 0, ""};
+    (void)state;
+    assert_status(UF_OK, attack_supply.run(&request, &result, &why), &why);
+    for (unsigned k = 0; k < 3; k++) {
+        for (unsigned i = 0; i < 5; i++) {
+            const struct attack_row *row = row_of(&result, kinds[k], held[i]);
+            assert_that(row->interval.low <= row->design, "%s, %s: %.4f of %.4f", kinds[k], held[i], row->value,
+                        row->design);
+        }
+        assert_true(row_of(&result, kinds[k], "suspects_right")->interval.low <= 0.5);
+    }
+    assert_true(row_of(&result, "partition", "hit_rate_poisoned")->interval.low > 0.1);
+    assert_true(row_of(&result, "partition", "suspects_right")->interval.low > 0.9);
+}
+
 static int stop(void *arg, uint64_t done, uint64_t total)
 {
     (void)arg, (void)done, (void)total;
@@ -212,7 +236,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_held),     cmocka_unit_test(test_lost),   cmocka_unit_test(test_leaked),
         cmocka_unit_test(test_rules),    cmocka_unit_test(test_mutate), cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_failures), cmocka_unit_test(test_supply),
     };
     return cmocka_run_group_tests_name("learned_games", tests, NULL, NULL);
 }

@@ -139,7 +139,8 @@ static double chernoff(const double *law, unsigned top, double scale, double blo
 }
 
 /* Of all bounds "some share is above bin `top`, or the sum of smaller ones is above the limit", the best. The grid
- * rounds shares up, by less than 3 % for each of its lanes; they are scaled back to the mean that they have. Twice: see core/rates.h. */
+ * rounds shares up, by less than 3 % for each of their lanes; they are scaled back to the mean that they have. Twice:
+ * see core/rates.h. */
 static double chance_of_more_blocks(const double *law, double mean, double blocks, double limit)
 {
     double scale = mean / mean_of(law), best = 1, above = 0;

@@ -84,6 +84,41 @@ static void test_join_moves_everything(void **state)
     free(hashes);
 }
 
+/* Another top byte for each, and the sum of all hashes in what `arg` points to. */
+static void turn(void *arg, struct hash128 *hashes, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        hashes[i].hi = hashes[i].hi << 8 | hashes[i].hi >> 56;
+        *(uint64_t *)arg += hashes[i].hi;
+    }
+}
+
+/* All are there once, in their new groups, and the memory is that of the hashes and an arena or two. */
+static void test_mix(void **state)
+{
+    struct counting counting = {0};
+    uf_context ctx = counting_context(&counting);
+    struct mem mem = {ctx.allocator};
+    struct hash_runs runs = {.mem = &mem};
+    struct hash128 *hashes = some_hashes(5);
+    uint64_t mixed = 0, sum = 0, lows = 0;
+    (void)state;
+    assert_int_equal(runs_add(&runs, hashes, COUNT), UF_OK);
+    assert_int_equal(runs_mix(&runs, turn, &mixed), UF_OK);
+    assert_int_equal(runs_total(&runs), COUNT);
+    for (unsigned g = 0; g < RUN_GROUPS; g++)
+        for (const struct run_piece *piece = runs.group[g]; piece; piece = piece->next)
+            for (uint32_t i = 0; i < piece->used; i++) {
+                assert_int_equal(piece->hash[i].hi >> 56, g);
+                sum += piece->hash[i].hi;
+                lows += piece->hash[i].lo;
+            }
+    assert_true(sum == mixed && lows == (uint64_t)COUNT * (COUNT - 1) / 2);
+    runs_free(&runs);
+    assert_true(counting_is_clean(&counting));
+    free(hashes);
+}
+
 static void test_no_memory(void **state)
 {
     (void)state;
@@ -105,6 +140,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_grouped_in_order),
         cmocka_unit_test(test_join_moves_everything),
+        cmocka_unit_test(test_mix),
         cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests_name("runs", tests, NULL, NULL);

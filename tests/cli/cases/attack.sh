@@ -15,6 +15,7 @@ try 'ultrafilter-lab attack peel --seed 1 -n 500'
 try 'ultrafilter-lab attack average --seed 1 -n 500'
 try 'ultrafilter-lab attack churn --seed 1 -n 500 --trials 20000 --target keyed'
 try 'ultrafilter-lab attack average --seed 1 -n 500 --epsilon 3 --target keyed'
+try 'ultrafilter-lab attack supply --seed 1 -n 300 --trials 2'
 
 note "JSON: one object for each row"
 try 'ultrafilter-lab attack blind --seed 1 -n 1000 --trials 100 --json --target redis'

@@ -44,7 +44,8 @@ try 'ultrafilter info w.uf | grep "When full"'
 note "scale"
 try 'ultrafilter build -o s.uf --spec bloom:n=1000,fpr=0.01,seed=0x5eed,full=scale first'
 try 'ultrafilter insert s.uf second'
-try 'seq 100000 | ultrafilter insert s.uf'
+seq 100000 >many # a file: from a pipe the batches, and with them where it grows, are those of the moment
+try 'ultrafilter insert s.uf many'
 try 'seq 100000 | ultrafilter query -c s.uf'
 try 'ultrafilter info s.uf'
 try 'ultrafilter info --json s.uf | grep -E "full\":|count\"|levels|capacity"'

@@ -22,7 +22,7 @@ done
 
 note "a spec from info builds the same file again"
 for kind in $kinds; do
-    quietly ultrafilter build -o f.uf --kind "$kind" -p 0.003 keys
+    quietly ultrafilter build -o f.uf --kind "$kind" -n 1000 -p 0.003 keys
     spec=$(ultrafilter info --json f.uf | sed -n 's/.*"spec": "\(.*\)",/\1/p')
     quietly ultrafilter build -o again.uf --spec "$spec" keys
     cmp f.uf again.uf && echo "$kind: the same"

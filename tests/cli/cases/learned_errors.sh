@@ -20,6 +20,21 @@ try "$partition --negatives others --valid valid empty"
 head -n 1200 set | cat - others >mixed
 try "$partition --negatives mixed --valid valid set | sed 's/  [0-9].*//'; rm x.uf"
 
+note "negatives that are repeated, trained on, or few"
+rate() { sed 's/  [0-9].*//'; }
+head -n 1 valid | awk '{ for (i = 0; i < 2000; i++) print }' >one
+cat valid valid >twice
+cat valid others | tail -n 4000 >shared
+try "$partition --negatives others --valid one set | rate"
+try "$partition --negatives others --valid twice set | rate"
+try "$partition --negatives others --valid shared set | rate"
+try "$partition --negatives others --valid others set"
+try "ultrafilter train -o y.ufm --positives set --negatives others --valid shared | rate; rm y.ufm"
+try "ultrafilter train -o y.ufm --positives set --negatives others --valid others"
+head -n 200 valid >little
+try "$partition --force --model m.ufm --valid little set | rate"
+rm x.uf
+
 note "standard input has one list only"
 try "$partition --model m.ufm --valid - <valid"
 try "$partition --model m.ufm --valid - - <valid"
@@ -90,7 +105,7 @@ done
 [ $refused -eq $all ] && [ $all -gt 25 ] && echo "all refused"
 mkdir folder
 head -c 400 /dev/zero >zeros
-gzip -c m.ufm >m.ufm.gz
+gzip -c m.ufm | head -c 100 >m.ufm.gz
 quietly ultrafilter build -o plain.uf set
 for wrong in folder zeros m.ufm.gz plain.uf set.scores; do
     try "$partition --model $wrong --valid valid set"

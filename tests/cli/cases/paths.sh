@@ -66,7 +66,8 @@ try 'ultrafilter publish -o new.ufl --ledger ./new.ufl --budget 3 --epsilon 3 --
 note "nor over something else than what is written, whoever writes it"
 known_key a.key 1
 quietly ultrafilter build -o filter -n 100 -p 0.01 keys
-quietly ultrafilter train -o model --positives keys --negatives filter --valid model.none --valid filter
+seq 101 200 >other
+quietly ultrafilter train -o model --positives keys --negatives other --valid other
 quietly ultrafilter sign -o signature --key-file a.key filter
 quietly ultrafilter keygen --public --key-file a.key -o public
 quietly ultrafilter publish -o private --ledger ledger --budget 9 --epsilon 3 --capacity 100 keys

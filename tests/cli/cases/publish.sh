@@ -6,7 +6,7 @@ seq $((n + 1)) $((3 * n)) >strangers
 
 try 'ultrafilter publish -o a.uf --epsilon 3 --capacity 100000 members'
 try 'ultrafilter info a.uf | grep -v Spec | mask_ids'
-try 'ultrafilter publish -o n.uf --epsilon 3 members | sed "s/capacity, [0-9,]*\./capacity, N./; s/[0-9.]* KiB  [0-9.]* bits/SIZE/; s/^\( *1[0-9,]*\)\./N./"'
+try 'ultrafilter publish -o n.uf --epsilon 3 members | sed "s/capacity, [0-9,]*\./capacity, N./; s/[0-9.]* KiB  [0-9.]* bits/SIZE/; s/^\( *1[0-9,]\{5,\}\)\./N./"'
 try 'ultrafilter publish -o b.uf --epsilon 1 -n 1e5 --mechanism ultra --bits-per-key 8 members'
 try 'ultrafilter publish -o c.uf --epsilon 3 -n 1e5 --mechanism published members'
 try 'ultrafilter publish -q -o d.uf --epsilon 3 -n 1e5 members'
