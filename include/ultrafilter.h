@@ -841,6 +841,25 @@ enum uf_normal {
 UF_API int uf_set_normal(uf_filter *filter, unsigned normal);
 UF_API unsigned uf_get_normal(const uf_filter *filter);
 
+/*
+ * A name, a comment and a date that the maker of a filter chooses to put into its .uf file; nothing is put there
+ * unasked. They are signed with the file, copies keep them, and so does whoever loads, changes and saves it; private
+ * copies and unions start without, or keep what `into` has. The DCSO format has no place for them.
+ */
+enum { UF_NOTE_NAME_SIZE = 64, UF_NOTE_COMMENT_SIZE = 256 }; /* with the NUL */
+
+typedef struct uf_note {
+    char name[UF_NOTE_NAME_SIZE];       /* empty: none */
+    char comment[UF_NOTE_COMMENT_SIZE]; /* likewise */
+    uint64_t date;                      /* seconds since 1970, in UTC; 0: none */
+} uf_note;
+
+/* Replaces all three; NULL or empty texts and 0 take them out. UF_EINVAL: a text is too long, no UTF-8, or has control
+ * characters or others that cannot be seen. UF_EREADONLY: a mapped filter or a view. UF_EUNSUPPORTED: its header, of a
+ * filter of very many parts, has no room for so much. */
+UF_API int uf_set_note(uf_filter *filter, const char *name, const char *comment, uint64_t date, uf_error *why);
+UF_API int uf_get_note(const uf_filter *filter, uf_note *out, size_t size);
+
 /* ------------------------------------------------------------------- files */
 
 /* How to load or save; or-ed together. */

@@ -10,6 +10,7 @@
 #include "layout.h"
 #include "learned_report.h"
 #include "message.h"
+#include "note.h"
 #include "progress.h"
 #include "promise.h"
 #include "report.h"
@@ -23,6 +24,7 @@ struct facts {
     uf_info info;
     uf_claim claim;
     uf_released released;
+    uf_note note;
     char key_id[17];
     char id[UF_FINGERPRINT_SIZE]; /* of a release, as a ledger has it; otherwise empty */
     int key_fits;                 /* --key-file was given, and it is the one */
@@ -72,6 +74,7 @@ static int describe(const uf_context *context, struct facts *out)
     uf_get_claim(filter, &out->claim, sizeof out->claim);
     uf_get_released(filter, &out->released, sizeof out->released);
     uf_get_key_id(filter, out->key_id);
+    (void)uf_get_note(filter, &out->note, sizeof out->note);
     if (uf_get_sizes(filter, &sizes, sizeof sizes) == UF_OK)
         out->file_bytes = sizes.file_bytes;                                        /* what a pipe brought */
     if (uf_get_learned(filter, &report->learned, sizeof report->learned) == UF_OK) /* untouched when it is none */
@@ -138,6 +141,15 @@ static json_t *generations_list(const struct facts *facts)
     return list;
 }
 
+static int add_note(json_t *object, const uf_note *note)
+{
+    char date[NOTE_DATE_SIZE];
+    note_date_text(note->date, date);
+    return (note->name[0] && json_object_set_new(object, "name", json_string(note->name))) ||
+           (note->comment[0] && json_object_set_new(object, "comment", json_string(note->comment))) ||
+           (note->date && json_object_set_new(object, "date", json_string(date)));
+}
+
 /* What is done to keys, one word each. */
 static const struct {
     unsigned normal;
@@ -189,6 +201,7 @@ static int print_object(const struct facts *facts)
     }
     if (object &&
         ((facts->released.mechanism && json_object_set_new(object, "released", released_object(&facts->released))) ||
+         add_note(object, &facts->note) ||
          (facts->info.generations && json_object_set_new(object, "generations", generations_list(facts))) ||
          (facts->key_id[0] && json_object_set_new(object, "key_id", json_string(facts->key_id))) ||
          (facts->id[0] && json_object_set_new(object, "id", json_string(facts->id))))) {
@@ -378,12 +391,26 @@ static void print_normal(unsigned normal)
         field("Normalised", text);
 }
 
+/* What its maker says. */
+static void print_maker(const uf_note *note)
+{
+    char date[NOTE_DATE_SIZE];
+    note_date_text(note->date, date);
+    if (note->name[0])
+        field("Name", note->name);
+    if (note->comment[0])
+        field("Comment", note->comment);
+    if (note->date)
+        field("Date", date);
+}
+
 static int print_human(const struct facts *facts)
 {
     char kind[256];
     const char *about = uf_kind_about(facts->info.kind);
     (void)snprintf(kind, sizeof kind, "%s (%s)", facts->info.kind, about ? about : "no description");
     (void)printf("%s\n", facts->path);
+    print_maker(&facts->note);
     field("Kind", kind);
     field("Spec", facts->spec.text);
     print_key(facts);

@@ -148,6 +148,7 @@
 #define heads_close ufi_heads_close
 #define heads_next ufi_heads_next
 #define heads_open ufi_heads_open
+#define is_visible ufi_is_visible
 #define keying_check_text ufi_keying_check_text
 #define keying_find ufi_keying_find
 #define keying_id ufi_keying_id
@@ -231,10 +232,12 @@
 #define model_score ufi_model_score
 #define model_score_many ufi_model_score_many
 #define model_words_legal ufi_model_words_legal
+#define name_fits ufi_name_fits
 #define negatives_free ufi_negatives_free
 #define negatives_read ufi_negatives_read
-#define name_fits ufi_name_fits
 #define nickel_best ufi_nickel_best
+#define note_read ufi_note_read
+#define note_write ufi_note_write
 #define number_format ufi_number_format
 #define number_format_digits ufi_number_format_digits
 #define number_parse ufi_number_parse

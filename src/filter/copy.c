@@ -20,6 +20,7 @@ static void copy_parts(const uf_filter *from, uf_filter *to)
     to->early_exit = from->early_exit;
     to->test_random = from->test_random;
     to->normal = from->normal;
+    to->note = from->note;
     to->counted = from->counted;
     to->locked = from->locked;
     to->released = from->released;

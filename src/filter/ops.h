@@ -68,6 +68,12 @@ struct capacity {
     unsigned char lock[CAPACITY_LOCKS]; /* of blocks, among threads */
 };
 
+/* What its maker says about it: file/note.h. Empty texts and 0: nothing. */
+struct note {
+    char name[UF_NOTE_NAME_SIZE], comment[UF_NOTE_COMMENT_SIZE];
+    uint64_t date;
+};
+
 /* The handle. Kinds see `params` (their own struct, at most FILTER_PARAMS bytes) and `words`. */
 enum { FILTER_PARAMS = 1024 };
 
@@ -95,6 +101,7 @@ struct uf_filter {
     int test_random;              /* private, and its noise came from the context's own randomness: no promise */
     unsigned normal;              /* enum uf_normal: what was done to its keys before they came */
     int counted;                  /* its n came from the keys, nobody declared it: uf_mark_counted */
+    struct note note;             /* of the filter itself, not of those inside it */
     struct release_mark released; /* how its keys were released; zeros: they were not */
     struct capacity capacity;
     int (*progress)(void *arg, uint64_t done, uint64_t total); /* uf_set_progress; of the filter itself alone */
