@@ -557,6 +557,18 @@ enum { UF_MOST_GENERATIONS = 32 };
  * UF_EUNSUPPORTED: it has none. Counts the fill. */
 UF_API int uf_get_generations(const uf_filter *filter, uf_generation *out, size_t size, size_t capacity);
 
+/* How many keys two filters have, have in common, and have together, estimated from their bits. */
+typedef struct uf_overlap {
+    double first, second, both, either;
+    double first_error, second_error, both_error, either_error; /* standard deviations of these, by chance alone */
+} uf_overlap;
+
+/* Of twins (as uf_merge takes them) of kinds bloom, blocked, counting and deletable, of which some keys may have been
+ * removed: what a deletable filter could not clear still counts. Needs no key, and memory for a copy. UF_EMISMATCH:
+ * they are no twins; UF_EUNSUPPORTED: another kind, a window, or a released filter; UF_EFULL: every bit is set, which
+ * tells nothing. */
+UF_API int uf_get_overlap(const uf_filter *first, const uf_filter *second, uf_overlap *out, size_t size, uf_error *why);
+
 /* Sizes, at no cost. */
 typedef struct uf_sizes {
     uint64_t memory_bytes;  /* that it holds of the context's memory: handle, words, filters inside. Of a mapped filter
@@ -1006,11 +1018,15 @@ typedef struct uf_purpose {
 /* Bytes of a name with the NUL at its end. */
 #define UF_SIGNED_NAME_SIZE 64
 
-/* What a signature that was checked says. */
+/* Digits of a verify key, with a NUL. */
+#define UF_SIGNER_SIZE 65
+
+/* What a signature says. */
 typedef struct uf_signed {
     int how;                        /* enum uf_signing */
     char name[UF_SIGNED_NAME_SIZE]; /* empty: none */
     uint64_t serial;                /* 0: none */
+    char signer[UF_SIGNER_SIZE];    /* the public key, or of UF_SIGN_OWN the id of the master key; in hexadecimal */
 } uf_signed;
 
 /* Checks a .uf file whole and signs it with the context's secret. `signature` is where that goes, NULL for path.sig. */
@@ -1035,6 +1051,9 @@ UF_API int uf_load_signed(const char *path, const char *signature, const uf_veri
 UF_API int uf_load_signed_for(const char *path, const char *signature, const uf_verify_key *key,
                               const uf_purpose *purpose, const uf_context *ctx, uf_filter **out, uf_signed *said,
                               size_t said_size, uf_error *why);
+
+/* What the signature of a file says, and nothing is checked: anyone can write that. UF_ESIGNATURE: there is none. */
+UF_API int uf_read_signature(const char *path, const char *signature, uf_signed *out, size_t size, uf_error *why);
 
 /* 32 hexadecimal digits that stand for the bytes of its .uf file: the name of a release in a ledger. */
 UF_API int uf_fingerprint(const uf_filter *filter, char out[UF_FINGERPRINT_SIZE], uf_error *why);

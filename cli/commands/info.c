@@ -14,6 +14,7 @@
 #include "progress.h"
 #include "promise.h"
 #include "report.h"
+#include "secret.h"
 #include "shared.h"
 #include "store.h"
 
@@ -26,6 +27,8 @@ struct facts {
     uf_released released;
     uf_note note;
     char key_id[17];
+    uf_signed signature;          /* beside the file; how 0: there is none */
+    int checked;                  /* it is by the owner of --verify-key, of exactly this file */
     char id[UF_FINGERPRINT_SIZE]; /* of a release, as a ledger has it; otherwise empty */
     int key_fits;                 /* --key-file was given, and it is the one */
     struct learned_report learned;
@@ -94,6 +97,21 @@ static int describe(const uf_context *context, struct facts *out)
     return status;
 }
 
+/* What stands beside the file is shown; whether it is true takes a key. */
+static int find_signature(const struct args *args, const uf_context *context, struct facts *out)
+{
+    uf_verify_key key, *given = NULL;
+    uf_error why;
+    const char *where = args_value(args, &option_signature);
+    if (secret_verify_key(args, &key, &given))
+        return EXIT_ERROR;
+    if (given && uf_check_signature(out->path, where, given, context, &why) != UF_OK)
+        return store_load_error(out->path, context, &why);
+    out->checked = given != NULL;
+    int status = uf_read_signature(out->path, where, &out->signature, sizeof out->signature, &why);
+    return status == UF_OK || !where ? EXIT_FINE : print_error("%s", why.text);
+}
+
 static int learn(const struct args *args, struct facts *out)
 {
     uf_context context;
@@ -101,6 +119,8 @@ static int learn(const struct args *args, struct facts *out)
     if (store_open(args, &context))
         return EXIT_ERROR;
     int status = describe(&context, out);
+    if (!status)
+        status = find_signature(args, &context, out);
     store_close(&context);
     if (store_file_bytes(out->path))
         out->file_bytes = store_file_bytes(out->path);
@@ -139,6 +159,14 @@ static json_t *generations_list(const struct facts *facts)
                             report_number(generation->fill), "fpr_now", report_number(generation->fpr_now)));
     }
     return list;
+}
+
+static json_t *signature_object(const struct facts *facts)
+{
+    const uf_signed *said = &facts->signature;
+    return json_pack("{s:s, s:s, s:o, s:o, s:b}", "how", said->how == UF_SIGN_OWN ? "blake2b" : "ed25519", "signer",
+                     said->signer, "name", said->name[0] ? json_string(said->name) : json_null(), "serial",
+                     said->serial ? json_integer((json_int_t)said->serial) : json_null(), "checked", facts->checked);
 }
 
 static int add_note(json_t *object, const uf_note *note)
@@ -201,6 +229,7 @@ static int print_object(const struct facts *facts)
     }
     if (object &&
         ((facts->released.mechanism && json_object_set_new(object, "released", released_object(&facts->released))) ||
+         (facts->signature.how && json_object_set_new(object, "signature", signature_object(facts))) ||
          add_note(object, &facts->note) ||
          (facts->info.generations && json_object_set_new(object, "generations", generations_list(facts))) ||
          (facts->key_id[0] && json_object_set_new(object, "key_id", json_string(facts->key_id))) ||
@@ -381,6 +410,22 @@ static void print_key(const struct facts *facts)
     field("Key", text);
 }
 
+/* The first digits of a verify key tell it from others. */
+static void print_signature(const struct facts *facts)
+{
+    char text[256], serial[32] = "";
+    const uf_signed *said = &facts->signature;
+    if (!said->how)
+        return;
+    if (said->serial)
+        (void)snprintf(serial, sizeof serial, ", serial %llu", (unsigned long long)said->serial);
+    (void)snprintf(text, sizeof text, "%s %.16s, %s%s%s; %s",
+                   said->how == UF_SIGN_OWN ? "for oneself, with the key" : "by the owner of the verify key",
+                   said->signer, said->name[0] ? "as " : "under no name", said->name, serial,
+                   facts->checked ? "checked, and true" : "not checked: give --verify-key, or use verify");
+    field("Signed", text);
+}
+
 static void print_normal(unsigned normal)
 {
     char text[160] = "";
@@ -412,14 +457,16 @@ static int print_human(const struct facts *facts)
     (void)printf("%s\n", facts->path);
     print_maker(&facts->note);
     field("Kind", kind);
-    field("Spec", facts->spec.text);
-    print_key(facts);
     print_size(facts);
     print_keys(&facts->info);
     print_generations(facts);
+    print_accuracy(&facts->info, &facts->claim);
+    field("Privacy", facts->promise);
+    print_key(facts);
+    print_signature(facts);
+    field("Spec", facts->spec.text);
     print_normal(facts->info.normal);
     print_full(&facts->info);
-    print_accuracy(&facts->info, &facts->claim);
     print_attack(facts);
     print_unscored(&facts->claim);
     print_removal(&facts->info, &facts->spec);
@@ -429,7 +476,6 @@ static int print_human(const struct facts *facts)
     field("Holds against", facts->claim.adversary);
     if (facts->id[0])
         field("Release id", facts->id);
-    field("Privacy", facts->promise);
     field("Not protected", facts->claim.not_protected);
     field("Reasons", facts->claim.proof);
     if (facts->claim.rests_on[0])
@@ -445,8 +491,8 @@ static int run(const struct args *args)
     return args_has(args, &option_json) ? print_object(&facts) : print_human(&facts);
 }
 
-static const struct option *const options[] = {&option_key_file, &option_format_read, &option_json, &option_progress,
-                                               NULL};
+static const struct option *const options[] = {
+    &option_key_file, &option_verify_key, &option_signature, &option_format_read, &option_json, &option_progress, NULL};
 
 static const struct example examples[] = {
     {"ultrafilter info words.uf", "Everything, in plain words."},
@@ -464,7 +510,8 @@ const struct command command_info = {
         "not protect. Of a private filter it shows the promise, computed from the numbers in the file, and nothing "
         "about how many keys there are, and the id that a ledger has of it. Of a keyed filter it shows the id of the "
         "key; with --key-file it says whether "
-        "this is the one.",
+        "this is the one. A signature beside the file, F.uf.sig, is shown as it stands there; with --verify-key it is "
+        "checked, and an error when it is not true. What its maker says of the file (build --name) comes first.",
     .options = options,
     .examples = examples,
     .exit_status = "0 when the file is a valid filter, 2 when it is not.",

@@ -426,6 +426,7 @@
 #define training_free ufi_training_free
 #define training_run ufi_training_run
 #define training_start ufi_training_start
+#define twins_check ufi_twins_check
 #define universe_free ufi_universe_free
 #define universe_key ufi_universe_key
 #define universe_list ufi_universe_list
