@@ -49,9 +49,9 @@ static int spec_like(const struct args *args, const uf_context *context, struct 
     int status = keys_format_for(args, model, format);
     uf_free(model);
     out->counted = !info.declared;
-    if (status)
-        return status;
-    return spec_has_trait(&out->spec, UF_TRAIT_PRIVATE) || released.mechanism ? print_private_model(path) : EXIT_FINE;
+    if (spec_has_trait(&out->spec, UF_TRAIT_PRIVATE) || released.mechanism)
+        return print_private_model(path);
+    return status;
 }
 
 /* From -n, -p and so on: keyed when there is a key. */
@@ -133,7 +133,7 @@ static int build_and_save(const struct args *args, struct keys_input *input, con
     if (!status)
         status = store_save(filter, path, store_format(args, NULL));
     if (!status)
-        status = report_written(args, &(struct report_written){path, filter, keys, "line", "", "lines", false});
+        status = report_written(args, &(struct report_written){path, filter, keys, "line", "", "lines", false, false});
     uf_free(filter);
     return status;
 }
@@ -181,7 +181,7 @@ static int learn_and_save(const struct args *args, const uf_spec *spec, const st
     if (!status)
         status = store_save(filter, path, UF_FORMAT_UF);
     if (!status)
-        status = report_written(args, &(struct report_written){path, filter, keys, "line", "", "lines", false});
+        status = report_written(args, &(struct report_written){path, filter, keys, "line", "", "lines", false, false});
     uf_free(filter);
     learning_close(&learning);
     return status;
@@ -194,7 +194,7 @@ static int build(const struct args *args, const uf_context *context)
     struct keys_format format;
     struct keys_input input;
     struct request request;
-    if (keys_read_format(args, &format) || store_check_target(args_value(args, &option_output)) ||
+    if (keys_read_format(args, &format) || store_check_output(args_value(args, &option_output)) ||
         spec_from(args, context, &request, &format) || check_key(args, &request.spec) ||
         check_label(args, &request.spec) || learning_check(args, &request.spec))
         return EXIT_ERROR;
@@ -224,9 +224,9 @@ static int check_release(const struct args *args)
 static int check_request(const struct args *args)
 {
     return args_exclusive(args, &option_spec, &option_like) || request_check(args) ||
-           request_exclusive(args, &option_spec) || request_exclusive(args, &option_like) ||
+           request_exclusive(args, &option_spec) || request_exclusive(args, &option_like) || check_release(args) ||
            args_exclusive(args, &option_like, &option_lowercase) || args_exclusive(args, &option_like, &option_trim) ||
-           check_release(args) || note_check(args, store_format(args, NULL));
+           note_check(args, store_format(args, NULL));
 }
 
 static int run(const struct args *args)
@@ -281,6 +281,7 @@ static const struct example examples[] = {
     {"ultrafilter build -o log.uf -p 0.1% --column url log.csv.gz more.csv.zst", "A column of packed tables."},
     {"ssh host cat log | ultrafilter build -o log.uf -n 100M -p 0.1%",
      "From a pipe; -n keeps the memory to the filter's."},
+    {"ultrafilter build -o - words.txt | ssh host ultrafilter query - asked.txt", "To a pipe."},
     {"ultrafilter build -o small.uf --kind ribbon words.txt", "The smallest file; it cannot grow afterwards."},
     {"ultrafilter build -o tue.uf --like mon.uf tue.txt", "A filter that can be merged with mon.uf."},
     {"ultrafilter build -o seen.uf -n 1e6 -p 0.01 --key-file seen.key",

@@ -116,7 +116,7 @@ static int learn(const struct args *args, struct facts *out)
 {
     uf_context context;
     *out = (struct facts){.path = args->operand[0]};
-    if (store_open(args, &context))
+    if (store_open_any(args, &context))
         return EXIT_ERROR;
     int status = describe(&context, out);
     if (!status)
@@ -198,6 +198,8 @@ static json_t *normal_list(unsigned normal)
 /* Whether the capacity was declared matters where private copies can be made. */
 static bool has_say(const uf_info *info)
 {
+    if (info->generations || (info->full && !strcmp(info->full, "scale")))
+        return false; /* no copies can be made of filters of filters */
     return (uf_kind_traits(info->kind) & (UF_TRAIT_COPIES | UF_TRAIT_PRIVATE)) && info->levels <= 1;
 }
 

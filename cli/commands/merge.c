@@ -50,7 +50,7 @@ static int merge_all(const struct args *args, const uf_context *context)
         status = store_save(filter, path, store_format(args, &option_out_format));
     if (!status)
         status = report_written(
-            args, &(struct report_written){path, filter, args->operands, "filter", " merged", "merged", true});
+            args, &(struct report_written){path, filter, args->operands, "filter", " merged", "merged", true, false});
     uf_free(filter);
     return status;
 }
@@ -60,7 +60,7 @@ static int run(const struct args *args)
     uf_context context;
     if (args_require(args, &option_output) || args_exclusive(args, &option_format, &option_out_format) ||
         note_check(args, store_format(args, &option_out_format)) ||
-        store_check_target(args_value(args, &option_output)) || store_open(args, &context))
+        store_check_output(args_value(args, &option_output)) || store_open_any(args, &context))
         return EXIT_ERROR;
     int status = merge_all(args, &context);
     store_close(&context);

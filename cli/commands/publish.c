@@ -277,7 +277,7 @@ static int run(const struct args *args)
     if (args_require(args, &option_output) || args_require(args, &option_epsilon) ||
         args_epsilon(args, &option_epsilon, &job.epsilon) || keys_read_format(args, &job.format) ||
         note_check(args, UF_FORMAT_UF) || check_capacity(args) || check_ledger(args) || secret_check(args) ||
-        store_check_target(args_value(args, &option_output)) || store_open(args, &job.context))
+        store_check_output(args_value(args, &option_output)) || store_open(args, &job.context))
         return EXIT_ERROR;
     struct source source;
     if (keys_open_bytes(args_operand(args, 0), &job.format, &source)) {

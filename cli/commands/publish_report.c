@@ -13,6 +13,7 @@
 #include "report.h"
 #include "shared.h"
 #include "store.h"
+#include "stream.h"
 
 static void print_ledger(const uf_ledger_state *state)
 {
@@ -64,7 +65,7 @@ int publish_print(const struct publish *job, const uf_filter *filter, const uf_l
     uf_claim claim;
     uf_get_info(filter, &info, sizeof info);
     uf_get_claim(filter, &claim, sizeof claim);
-    (void)printf("%s  %s  %s", args_value(job->args, &option_output), info.kind,
+    (void)printf("%s  %s  %s", stream_name(args_value(job->args, &option_output)), info.kind,
                  human_bytes((double)store_file_bytes(args_value(job->args, &option_output))).text);
     if (info.capacity)
         (void)printf("  %.2f bits per key", (double)info.bits / (double)info.capacity);

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* query: a grep for sets. The keys selected are moved together inside their block, so printing needs no
- * memory of its own. */
+ * memory of its own. Several filters at once, and an answer for each key, are in query_each.c. */
+#include "query.h"
+
 #include "commands.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,6 +16,7 @@
 #include "keys.h"
 #include "learning.h"
 #include "message.h"
+#include "numbers.h"
 #include "progress.h"
 #include "purpose.h"
 #include "report.h"
@@ -37,11 +41,12 @@ static const struct option option_early_exit = {
 static const struct option option_query_scores = {
     0, "scores", VALUE_FILE, "FILE", "Scores of the keys, one number a line, for a filter that was built from scores."};
 
-struct query {
-    const uf_filter *filter;
-    uint8_t selected; /* the answer that is wanted */
-    bool print, first_is_enough;
-};
+static const struct option option_also = {
+    0, "also", VALUE_FILE, "G.uf",
+    "Ask this filter, too, and print which one has a key: F.uf, a tab, the key. May be given several times."};
+static const struct option option_answers = {
+    0, "answers", VALUE_NONE, NULL,
+    "Print every key, a tab, and 1 or 0; one such column for each filter. What has come in is answered at once."};
 
 /* Moves the records whose answer is `selected` to `to`, run by run. Returns where they end. */
 static char *keep_selected(const uf_key *records, const uint8_t *answers, size_t count, uint8_t selected, char *to)
@@ -74,7 +79,7 @@ static enum keys_verdict query_block(void *arg, struct keys_block *block)
     const char *cursor = NULL;
     char *kept = block->data;
     for (size_t count; (count = keys_next_records(block, &cursor, keys, query->print ? records : NULL));) {
-        uf_query_many(query->filter, keys, count, answers);
+        uf_query_many(query->filters->filter, keys, count, answers);
         block->keys += count;
         block->hits += sum(answers, count);
         if (query->print)
@@ -85,23 +90,43 @@ static enum keys_verdict query_block(void *arg, struct keys_block *block)
     return query->first_is_enough && selected ? KEYS_STOP : KEYS_GO_ON;
 }
 
-static int print_count(const struct args *args, const struct keys_totals *totals, uint64_t selected)
+static int print_json(const struct query *query, const struct keys_totals *totals)
+{
+    json_t *object = json_pack("{s:I, s:I}", "queried", (json_int_t)totals->keys, "found", (json_int_t)totals->hits);
+    json_t *list = query->count > 1 ? json_array() : NULL;
+    for (size_t i = 0; list && i < query->count; i++)
+        (void)json_array_append_new(list, json_pack("{s:o, s:I}", "file", report_text(query->filters[i].path), "found",
+                                                    (json_int_t)query->filters[i].found));
+    if (list)
+        (void)json_object_set_new(object, "filters", list);
+    return report_json(object);
+}
+
+static int print_count(const struct args *args, const struct query *query, const struct keys_totals *totals,
+                       uint64_t selected)
 {
     if (args_has(args, &option_json))
-        return report_json(
-            json_pack("{s:I, s:I}", "queried", (json_int_t)totals->keys, "found", (json_int_t)totals->hits));
-    if (args_has(args, &option_count))
+        return print_json(query, totals);
+    if (!args_has(args, &option_count))
+        return EXIT_FINE;
+    if (query->count == 1 || !query->selected)
         (void)printf("%" PRIu64 "\n", selected);
+    for (size_t i = 0; query->count > 1 && query->selected && i < query->count; i++)
+        (void)printf("%s\t%" PRIu64 "\n", query->filters[i].path, query->filters[i].found);
     return EXIT_FINE;
 }
 
-static int query_all(const struct args *args, const uf_filter *filter, struct keys_input *input, unsigned threads)
+static int query_all(const struct args *args, struct asked *filters, size_t count, struct keys_input *input,
+                     unsigned threads)
 {
     const bool quiet = args_has(args, &option_silent);
-    struct query query = {.filter = filter, .selected = !args_has(args, &option_invert), .first_is_enough = quiet};
+    struct query query = {.filters = filters, .count = count, .first_is_enough = quiet};
+    query.selected = !args_has(args, &option_invert);
+    query.answers = args_has(args, &option_answers);
     query.print = !quiet && !args_has(args, &option_count) && !args_has(args, &option_json);
     /* With -q a second thread waiting for a slow pipe would delay the end. */
-    const struct keys_job job = {query_block, &query, quiet && !input->regular ? 1 : threads, query.print};
+    const struct keys_job job = {count > 1 || query.answers ? query_each : query_block, &query,
+                                 quiet && !input->regular ? 1 : threads, query.print};
     struct keys_totals totals;
     if (query.print && isatty(STDOUT_FILENO))
         progress_start(PROGRESS_NEVER); /* the keys themselves are on the screen */
@@ -109,7 +134,7 @@ static int query_all(const struct args *args, const uf_filter *filter, struct ke
     if (keys_run(input, &job, &totals))
         return EXIT_ERROR;
     uint64_t selected = query.selected ? totals.hits : totals.keys - totals.hits;
-    if (print_count(args, &totals, selected))
+    if (print_count(args, &query, &totals, selected))
         return EXIT_ERROR;
     return selected ? EXIT_FINE : EXIT_NONE;
 }
@@ -117,6 +142,18 @@ static int query_all(const struct args *args, const uf_filter *filter, struct ke
 static int needs_signature(const struct args *args)
 {
     return args_has(args, &option_verify_key) || args_has(args, &option_need_mac);
+}
+
+/* Whose key signed it is the question, so one is named. */
+static int check_mac_key(const struct args *args)
+{
+    size_t at = 0;
+    if (args_require(args, &option_key_file))
+        return EXIT_ERROR;
+    (void)args_next(args, &option_key_file, &at);
+    return args_next(args, &option_key_file, &at)
+               ? print_error("--mac takes one --key-file: the key that the filter must be signed with")
+               : EXIT_FINE;
 }
 
 static int check_signed(const struct args *args)
@@ -130,13 +167,12 @@ static int check_signed(const struct args *args)
                            args_label(args, said).text);
     if (args_exclusive(args, &option_verify_key, &option_need_mac))
         return EXIT_ERROR;
-    return args_has(args, &option_need_mac) ? args_require(args, &option_key_file) : EXIT_FINE;
+    return args_has(args, &option_need_mac) ? check_mac_key(args) : EXIT_FINE;
 }
 
 /* Signature and filter are checked on the same bytes, before the first answer. */
-static int load_signed(const struct args *args, const uf_context *context, uf_filter **out)
+static int load_signed(const struct args *args, const char *path, const uf_context *context, uf_filter **out)
 {
-    const char *path = args->operand[0];
     struct purpose purpose;
     uf_verify_key key, *given;
     uf_signed said;
@@ -155,13 +191,13 @@ static int load_signed(const struct args *args, const uf_context *context, uf_fi
     return status;
 }
 
-static int load(const struct args *args, const uf_context *given, const struct learning *own, uf_filter **out)
+static int load(const struct args *args, const char *path, const uf_context *given, const struct learning *own,
+                uf_filter **out)
 {
-    const char *path = args->operand[0];
     unsigned how = args_has(args, &option_mmap) ? UF_MAP : 0;
     uf_context context = *given;
     context.learning = &own->learning;
-    if (needs_signature(args) ? load_signed(args, &context, out) : store_load(path, how, &context, out))
+    if (needs_signature(args) ? load_signed(args, path, &context, out) : store_load(path, how, &context, out))
         return EXIT_ERROR;
     int status = args_has(args, &option_early_exit) ? uf_tune(*out, UF_KNOB_EARLY_EXIT, 1) : UF_OK;
     if (status == UF_OK)
@@ -171,15 +207,15 @@ static int load(const struct args *args, const uf_context *given, const struct l
 }
 
 /* A filter over scores of the caller's own cannot answer without them. */
-static int check_scores(const struct args *args, const uf_filter *filter)
+static int check_scores(const struct args *args, const struct asked *asked)
 {
     uf_learned learned;
-    int needs = uf_get_learned(filter, &learned, sizeof learned) == UF_OK && !learned.model_bytes;
+    int needs = uf_get_learned(asked->filter, &learned, sizeof learned) == UF_OK && !learned.model_bytes;
     if (needs && !args_has(args, &option_query_scores))
         return print_error("%s: was built from scores, not from a model: give --scores, one number a line for each key",
-                           args->operand[0]);
+                           asked->path);
     if (!needs && args_has(args, &option_query_scores))
-        return print_error("%s: has no use for --scores: it was not built from any", args->operand[0]);
+        return print_error("%s: has no use for --scores: it was not built from any", asked->path);
     return EXIT_FINE;
 }
 
@@ -195,7 +231,6 @@ static int open_scores(const struct args *args, struct learning *own)
         return print_error("--scores needs the keys in one file: it is read twice, and side by side with the scores");
     if (scores_new(&own->scores))
         return EXIT_ERROR;
-    own->learning.score = scores_of;
     own->learning.score_arg = own->scores;
     return EXIT_FINE;
 }
@@ -209,68 +244,122 @@ static int read_scores(const struct args *args, const struct keys_format *format
                : scores_add(own->scores, args_value(args, &option_query_scores), &own->keys);
 }
 
+/* ---- the filters ---- */
+
+static int open_filter(const struct args *args, const char *path, const uf_context *context, const struct learning *own,
+                       struct asked *out)
+{
+    uf_filter *filter;
+    out->path = path;
+    if (load(args, path, context, own, &filter))
+        return EXIT_ERROR;
+    out->filter = filter;
+    return check_scores(args, out) ? EXIT_ERROR : keys_format_for(args, out->filter, &out->format);
+}
+
+/* F.uf, and those of --also behind it. */
+static int open_filters(const struct args *args, const struct learning *own, struct asked *out, size_t count)
+{
+    uf_context context;
+    size_t at = 0;
+    if (store_open_any(args, &context))
+        return EXIT_ERROR;
+    int status = open_filter(args, args->operand[0], &context, own, &out[0]);
+    for (size_t i = 1; !status && i < count; i++)
+        status = open_filter(args, args_next(args, &option_also, &at), &context, own, &out[i]);
+    store_close(&context);
+    return status;
+}
+
+/* How the files are read for all of them: what one filter notices is looked for, and a byte order mark about which they
+ * differ is left out, with a warning. */
+static struct keys_format common_format(const struct asked *filters, size_t count)
+{
+    struct keys_format format = filters[0].format;
+    for (size_t i = 1; i < count; i++) {
+        format.normal |= filters[i].format.normal;
+        if (filters[i].format.crlf == STRIP_AND_WARN)
+            format.crlf = STRIP_AND_WARN;
+        if (filters[i].format.bom != format.bom)
+            format.bom = STRIP_AND_WARN;
+    }
+    return format;
+}
+
+static int ask(const struct args *args, struct learning *own, struct asked *filters, size_t count)
+{
+    struct keys_input input;
+    const unsigned threads = args_threads(args);
+    if (!threads || open_filters(args, own, filters, count))
+        return EXIT_ERROR;
+    const struct keys_format format = common_format(filters, count);
+    if (read_scores(args, &format, own) || keys_open_operands(args, 1, &format, &input))
+        return EXIT_ERROR;
+    int status = query_all(args, filters, count, &input, threads);
+    keys_close(&input);
+    return status;
+}
+
 static int query(const struct args *args, struct learning *own)
 {
-    struct keys_format format;
-    struct keys_input input;
-    uf_filter *filter;
-    uf_context context;
-    if (store_open(args, &context))
-        return EXIT_ERROR;
-    int status = load(args, &context, own, &filter);
-    store_close(&context);
-    if (status)
-        return status;
-    status = check_scores(args, filter);
-    if (!status)
-        status = keys_format_for(args, filter, &format);
-    if (!status)
-        status = read_scores(args, &format, own);
-    if (!status)
-        status = keys_open_operands(args, 1, &format, &input);
-    if (!status) {
-        status = query_all(args, filter, &input, context.threads);
-        keys_close(&input);
-    }
-    uf_free(filter);
+    size_t at = 0, count = 1;
+    while (args_next(args, &option_also, &at))
+        count++;
+    struct asked *filters = calloc(count, sizeof *filters);
+    if (!filters)
+        return print_error("no memory for %zu filters", count);
+    int status = ask(args, own, filters, count);
+    for (size_t i = 0; i < count; i++)
+        uf_free(filters[i].filter);
+    free(filters);
     return status;
+}
+
+/* What is said about one filter, or about its keys as a whole, does not go with several, or with an answer each. */
+static int check_together(const struct args *args)
+{
+    static const struct option *const one[] = {&option_signature, &option_signed_name, &option_least_serial,
+                                               &option_last_serial, &option_query_scores};
+    static const struct option *const no_answers[] = {&option_silent, &option_count, &option_json, &option_invert};
+    for (size_t i = 0; i < sizeof one / sizeof one[0]; i++)
+        if (args_exclusive(args, &option_also, one[i]))
+            return EXIT_ERROR;
+    for (size_t i = 0; i < sizeof no_answers / sizeof no_answers[0]; i++)
+        if (args_exclusive(args, &option_answers, no_answers[i]))
+            return EXIT_ERROR;
+    return args_exclusive(args, &option_key, &option_query_scores);
 }
 
 static int run(const struct args *args)
 {
     struct learning own;
     if (args_exclusive(args, &option_silent, &option_count) || args_exclusive(args, &option_silent, &option_json) ||
-        check_signed(args) || open_scores(args, &own))
+        check_together(args) || check_signed(args) || open_scores(args, &own))
         return EXIT_ERROR;
     int status = query(args, &own);
     learning_close(&own);
     return status;
 }
 
-static const struct option *const options[] = {&option_count,
-                                               &option_invert,
-                                               &option_silent,
-                                               &option_key_file,
-                                               &option_verify_key,
-                                               &option_need_mac,
-                                               &option_signature,
-                                               &option_signed_name,
-                                               &option_least_serial,
-                                               &option_last_serial,
-                                               KEYS_OPTIONS,
-                                               &option_threads,
-                                               &option_mmap,
-                                               &option_early_exit,
-                                               &option_query_scores,
-                                               &option_format_read,
-                                               &option_json,
-                                               &option_progress,
-                                               NULL};
+static const struct option *const options[] = {&option_count,       &option_invert,
+                                               &option_silent,      &option_answers,
+                                               &option_key,         &option_also,
+                                               &option_key_file,    &option_verify_key,
+                                               &option_need_mac,    &option_signature,
+                                               &option_signed_name, &option_least_serial,
+                                               &option_last_serial, KEYS_OPTIONS,
+                                               &option_threads,     &option_mmap,
+                                               &option_early_exit,  &option_query_scores,
+                                               &option_format_read, &option_json,
+                                               &option_progress,    NULL};
 
 static const struct example examples[] = {
     {"ultrafilter query words.uf candidates.txt", "Prints the lines of candidates.txt that are in the set."},
     {"ultrafilter query -v seen.uf urls.txt > new.txt", "Keeps what was not seen before."},
-    {"echo alice | ultrafilter query -q users.uf && echo taken", "Asks for one key."},
+    {"ultrafilter query -q users.uf -e alice && echo taken", "Asks for one key."},
+    {"ultrafilter query --answers users.uf", "Answers each line of standard input at once: a coprocess."},
+    {"ultrafilter query mon.uf --also tue.uf --also wed.uf urls.txt", "Tells which day has a URL."},
+    {"ultrafilter query --key-file old.key --key-file new.key seen.uf urls.txt", "While a key is rotated."},
     {"ultrafilter query -c --json words.uf candidates.txt", "Counts, for a script."},
     {NULL, NULL},
 };
@@ -284,6 +373,10 @@ const struct command command_query = {
         "the order they came. A key that was added is found; a few others are too, at the filter's "
         "false-positive rate. Private filters miss some members, and so do filters from which others were removed: "
         "'info' says how many. With --field, --column, --hex or --base64 it prints the lines that they are on.\n\n"
+        "With --answers it prints every key, a tab, and 1 or 0, and answers what has come in before it waits for more: "
+        "a program can write a line and read its answer. With --also several filters are asked, each for the key that "
+        "it would make of a line, and it prints the name of each that has it, a tab, and the line; -v prints the lines "
+        "that none has, -c a count for each, and --answers a column for each. F.uf is standard input when it is -.\n\n"
         "The filter is checked whole before the first answer, and the input is streamed: memory is the filter's plus "
         "a constant. --json prints the counts, as -c does. With --verify-key the filter must be signed, and be what "
         "was "

@@ -105,7 +105,7 @@ static int rebuild(const struct args *args, const uf_context *context)
     if (!status)
         status = store_save(filter, path, UF_FORMAT_UF);
     if (!status)
-        status = report_written(args, &(struct report_written){path, filter, keys, "line", "", "lines", false});
+        status = report_written(args, &(struct report_written){path, filter, keys, "line", "", "lines", false, false});
     uf_free(filter);
     return status;
 }
@@ -114,7 +114,7 @@ static int run(const struct args *args)
 {
     uf_context context;
     if (args_require(args, &option_output) || args_require(args, &option_old) ||
-        store_check_target(args_value(args, &option_output)) || secret_check(args) || store_open(args, &context))
+        store_check_output(args_value(args, &option_output)) || secret_check(args) || store_open(args, &context))
         return EXIT_ERROR;
     int status = rebuild(args, &context);
     store_close(&context);
@@ -144,7 +144,7 @@ const struct command command_rebuild = {
         "are built anew with build.\n\n"
         "NEW.uf may be OLD.uf, which is then replaced, unless it holds clearly more keys than the new filter.\n\n"
         "To rotate a key: make a new one with keygen, rebuild every filter of the old one, let readers load the new "
-        "files with the new key, then destroy the old key.",
+        "files with the new key, then destroy the old key. Meanwhile readers can be given both: --key-file twice.",
     .options = options,
     .examples = examples,
     .exit_status = "0 when the filter was written, 2 on an error. An error leaves no file, and an old one unchanged.",

@@ -40,7 +40,7 @@ static int report(const struct args *args, const uf_filter *filter, const struct
     const struct report_extra extra = {(uint64_t)llround(counts->expired), "expired", "expired"};
     return report_changed(args,
                           &(struct report_written){args->operand[0], filter, (uint64_t)llround(counts->left), "key",
-                                                   " left (estimated)", "left", true},
+                                                   " left (estimated)", "left", true, false},
                           &extra, 1);
 }
 

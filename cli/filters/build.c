@@ -97,10 +97,11 @@ int build_filter(struct keys_input *input, const uf_spec *request, const uf_cont
         progress_library_phase("finishing");
         if (uf_builder_finish(builder, out, &why) != UF_OK)
             status = print_error("%s: %s", input->name, why.text);
-        else
+        else {
             (void)uf_set_normal(*out, input->format.normal);
-        if (!status && counted)
-            uf_mark_counted(*out);
+            if (counted)
+                uf_mark_counted(*out);
+        }
         progress_hide();
     }
     uf_builder_free(builder);

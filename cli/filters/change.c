@@ -6,24 +6,35 @@
 #include "message.h"
 #include "progress.h"
 #include "shared.h"
+#include "spool.h"
 #include "store.h"
 
 struct work {
     const struct change *change;
     uf_filter *filter;
-    unsigned format; /* of its file */
+    unsigned format;    /* of its file */
+    struct spool *list; /* NULL: none is wanted */
     struct change_tally tally;
     int status;
 };
 
+static int list_keys(struct spool *list, const uf_key *records, const uint8_t *listed, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (listed[i] && spool_add(list, records[i].data, records[i].size))
+            return EXIT_ERROR;
+    return EXIT_FINE;
+}
+
 static enum keys_verdict change_block(void *arg, struct keys_block *block)
 {
     struct work *work = arg;
-    uf_key keys[KEYS_BATCH];
+    uf_key keys[KEYS_BATCH], records[KEYS_BATCH];
+    uint8_t listed[KEYS_BATCH];
     const char *cursor = NULL;
-    for (size_t count; (count = keys_next(block, &cursor, keys));) {
-        work->status = work->change->apply(work->filter, keys, count, &work->tally);
-        if (work->status != UF_OK)
+    for (size_t count; (count = keys_next_records(block, &cursor, keys, work->list ? records : NULL));) {
+        work->status = work->change->apply(work->filter, keys, count, work->list ? listed : NULL, &work->tally);
+        if (work->status != UF_OK || (work->list && list_keys(work->list, records, listed, count)))
             return KEYS_FAILED;
         block->keys += count;
     }
@@ -33,10 +44,10 @@ static enum keys_verdict change_block(void *arg, struct keys_block *block)
 /* Asked before any key is read: a kind that cannot do it then fails at once, also with an empty input. */
 static int check_can_change(const char *path, const struct change *change, uf_filter *filter)
 {
-    struct change_tally nothing = {0, 0, 0};
+    struct change_tally nothing = {0, 0, 0, 0};
     uf_info info;
     uf_released released;
-    int status = change->apply(filter, NULL, 0, &nothing);
+    int status = change->apply(filter, NULL, 0, NULL, &nothing);
     uf_get_info(filter, &info, sizeof info);
     uf_get_released(filter, &released, sizeof released);
     if (released.mechanism)
@@ -81,7 +92,18 @@ static int change_and_save(const struct args *args, struct work *work, struct ke
     const unsigned format = args_has(args, &option_format) ? store_format(args, NULL) : work->format;
     if (change_all(path, work, input) || store_save(work->filter, path, format))
         return EXIT_ERROR;
+    if (work->list && spool_print(work->list))
+        return EXIT_ERROR;
     return work->change->report(args, work->filter, &work->tally);
+}
+
+static int change_and_list(const struct args *args, struct work *work, struct keys_input *input)
+{
+    const bool lists = args_has(args, work->change->list);
+    work->list = lists ? spool_new() : NULL;
+    int status = lists && !work->list ? EXIT_ERROR : change_and_save(args, work, input);
+    spool_free(work->list);
+    return status;
 }
 
 /* What is changed in place cannot be packed: the file would be another. */
@@ -100,7 +122,7 @@ int change_load(const struct args *args, uf_filter **out, unsigned *format)
 {
     const char *path = args->operand[0];
     uf_context context;
-    if (store_check_target(path) || store_open(args, &context))
+    if (store_check_target(path) || store_open_any(args, &context))
         return EXIT_ERROR;
     int status = store_lock(path);
     if (!status)
@@ -115,6 +137,8 @@ int change_run(const struct args *args, const struct change *change)
     struct work work = {.change = change};
     struct keys_input input;
     struct keys_format format;
+    if (args_exclusive(args, change->list, &option_json))
+        return EXIT_ERROR;
     int status = change_load(args, &work.filter, &work.format);
     if (status)
         return status;
@@ -124,7 +148,7 @@ int change_run(const struct args *args, const struct change *change)
     if (!status)
         status = keys_open_operands(args, 1, &format, &input);
     if (!status) {
-        status = change_and_save(args, &work, &input);
+        status = change_and_list(args, &work, &input);
         keys_close(&input);
     }
     uf_free(work.filter);

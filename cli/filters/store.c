@@ -17,6 +17,7 @@
 #include "secret.h"
 #include "shared.h"
 #include "signals.h"
+#include "stream.h"
 
 uf_context store_context(unsigned threads)
 {
@@ -38,10 +39,33 @@ int store_open(const struct args *args, uf_context *out)
     return EXIT_FINE;
 }
 
+int store_open_any(const struct args *args, uf_context *out)
+{
+    unsigned threads = args_threads(args);
+    struct secret_ring *ring;
+    if (!threads || secret_ring_load(args, &ring))
+        return EXIT_ERROR;
+    *out = store_context(threads);
+    out->secret = secret_ring_first(ring);
+    out->secret_by_id = secret_ring_find;
+    out->secret_arg = ring;
+    return EXIT_FINE;
+}
+
 void store_close(uf_context *context)
 {
-    uf_secret_free((uf_secret *)(uintptr_t)context->secret); /* it is ours, from store_open */
+    if (context->secret_arg)
+        secret_ring_free(context->secret_arg);
+    else
+        uf_secret_free((uf_secret *)(uintptr_t)context->secret); /* it is ours, from store_open */
     context->secret = NULL;
+    context->secret_arg = NULL;
+    context->secret_by_id = NULL;
+}
+
+bool store_has_several(const uf_context *context)
+{
+    return context->secret_by_id && secret_ring_count(context->secret_arg) > 1;
 }
 
 unsigned store_format(const struct args *args, const struct option *side)
@@ -89,7 +113,8 @@ int store_lock(const char *path)
 {
     struct patience patience = {path, 0};
     uf_error why;
-    if (held || uf_lock_file(path, say_waiting, &patience, NULL, &held, &why) == UF_OK || needs_no_lock(why.reason))
+    if (held || stream_is(path) || uf_lock_file(path, say_waiting, &patience, NULL, &held, &why) == UF_OK ||
+        needs_no_lock(why.reason))
         return EXIT_FINE;
     if (why.status != UF_EIO)
         return print_error("%s", why.text);
@@ -106,12 +131,16 @@ static void unlock(void)
 uint64_t store_file_bytes(const char *path)
 {
     struct stat about;
+    if (stream_bytes())
+        return stream_bytes();
     return stat(path, &about) ? 0 : (uint64_t)about.st_size;
 }
 
 int store_save(const uf_filter *filter, const char *path, unsigned how)
 {
     uf_error why;
+    if (stream_is(path))
+        return stream_save(filter, path, how);
     if (store_lock(path))
         return EXIT_ERROR;
     char *target = is_link(path) ? realpath(path, NULL) : NULL; /* links stay, and what they point to is replaced */
@@ -135,6 +164,11 @@ static int check_folder(const char *path, const char *target)
     if (access(folder, W_OK | X_OK))
         return print_error("%s: cannot write into the folder %s: %s", path, folder, strerror(errno));
     return EXIT_FINE;
+}
+
+int store_check_output(const char *path)
+{
+    return stream_is(path) ? stream_check(path) : store_check_target(path);
 }
 
 int store_check_target(const char *path)

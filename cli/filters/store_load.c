@@ -31,6 +31,8 @@ static int say_why(const char *name, const struct content *content, const uf_con
         hint_at(content, hint, sizeof hint);
     if (why->status == UF_EKEY && !context->secret)
         (void)snprintf(hint, sizeof hint, "; give it with --key-file");
+    else if (why->status == UF_EKEY && store_has_several(context))
+        (void)snprintf(hint, sizeof hint, ", and the others given do not fit either");
     return print_error("%s%s%s%s", name ? name : "", name ? ": " : "", why->text, hint);
 }
 

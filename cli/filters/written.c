@@ -9,6 +9,7 @@
 #include "report.h"
 #include "shared.h"
 #include "store.h"
+#include "stream.h"
 
 /* An estimate from a fill wanders by less than sqrt(n): three times that is more than chance. */
 static bool is_over(double estimate, double planned)
@@ -96,7 +97,8 @@ static void print_rate(const struct facts *facts)
 static int print_line(const struct facts *facts)
 {
     const struct report_written *result = facts->result;
-    (void)printf("%s  %s  %s", result->path, facts->info.kind, human_bytes((double)facts->file_bytes).text);
+    (void)printf("%s  %s  %s", stream_name(result->path), facts->info.kind,
+                 human_bytes((double)facts->file_bytes).text);
     if (facts->info.capacity)
         (void)printf("  %.2f bits per key", bits_per_key(&facts->info));
     if (is_private(facts))
@@ -155,7 +157,7 @@ int report_changed(const struct args *args, const struct report_written *result,
     warn_when_overremoved(result->path, result->filter, &facts.info, &facts.claim);
     if (args_has(args, &option_json))
         return print_object(&facts);
-    return args_has(args, &option_quiet) ? EXIT_FINE : print_line(&facts);
+    return result->silent || args_has(args, &option_quiet) ? EXIT_FINE : print_line(&facts);
 }
 
 int report_written(const struct args *args, const struct report_written *result)

@@ -16,6 +16,7 @@ struct report_written {
     uint64_t number;
     const char *noun, *done, *field;
     bool changed; /* it was a filter before: its rate may be any */
+    bool silent;  /* stdout is for something else */
 };
 int report_written(const struct args *args, const struct report_written *result);
 

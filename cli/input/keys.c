@@ -20,21 +20,17 @@
 #include "message.h"
 #include "progress.h"
 #include "record.h"
+#include "report.h"
 
 /* Half of a 1 MiB L2 cache: the keys are still there when they are split and hashed. */
 enum { BLOCK_BYTES = 512 << 10, MOST_UNPACKED_KEY = 64 << 20 };
-
-struct buffer {
-    char *data;
-    size_t size, capacity;
-};
 
 struct engine {
     struct keys_input *input;
     const struct keys_job *job;
 
     pthread_mutex_t reading; /* guards the input and the next seven */
-    struct buffer tail;
+    struct keys_text tail;
     struct record_search search; /* in what was read and not taken */
     uint64_t taken, line;        /* blocks; lines of this file, where they count */
     bool file_ended, headed, ended;
@@ -47,7 +43,7 @@ struct engine {
     pthread_cond_t written;
 };
 
-static int reserve(struct buffer *buffer, size_t capacity)
+static int reserve(struct keys_text *buffer, size_t capacity)
 {
     if (capacity <= buffer->capacity)
         return 1;
@@ -59,7 +55,7 @@ static int reserve(struct buffer *buffer, size_t capacity)
     return 1;
 }
 
-static int append(struct buffer *to, const char *data, size_t size)
+static int append(struct keys_text *to, const char *data, size_t size)
 {
     if (!reserve(to, to->size + size))
         return 0;
@@ -69,13 +65,20 @@ static int append(struct buffer *to, const char *data, size_t size)
     return 1;
 }
 
+int keys_text_add(struct keys_text *to, const char *data, size_t size)
+{
+    if (to->capacity - to->size < size && !reserve(to, 2 * to->capacity + size))
+        return 0;
+    return append(to, data, size);
+}
+
 /* A compressed file of nothing but one byte would be a key of any size. */
-static int is_unlikely(const struct engine *engine, const struct buffer *buffer)
+static int is_unlikely(const struct engine *engine, const struct keys_text *buffer)
 {
     return engine->input->source.unpacking && buffer->size > MOST_UNPACKED_KEY;
 }
 
-static int key_too_long(const struct engine *engine, const struct buffer *buffer)
+static int key_too_long(const struct engine *engine, const struct keys_text *buffer)
 {
     if (is_unlikely(engine, buffer))
         return print_error("%s: a key of more than 64 MiB comes out of it; are the keys separated by %s?",
@@ -85,7 +88,7 @@ static int key_too_long(const struct engine *engine, const struct buffer *buffer
 }
 
 /* Memory for another read, and for the separator that a last key may lack. */
-static int reserve_read(struct buffer *buffer)
+static int reserve_read(struct keys_text *buffer)
 {
     size_t wanted = buffer->capacity < BLOCK_BYTES ? BLOCK_BYTES : buffer->capacity;
     if (wanted - buffer->size < BLOCK_BYTES / 2 && __builtin_mul_overflow(wanted, (size_t)2, &wanted))
@@ -94,14 +97,14 @@ static int reserve_read(struct buffer *buffer)
 }
 
 /* At most one block at a time, so that one long key does not make everything after it large. */
-static ssize_t read_some(struct engine *engine, struct buffer *buffer)
+static ssize_t read_some(struct engine *engine, struct keys_text *buffer)
 {
     size_t size = buffer->capacity - buffer->size - 1;
     return source_read(&engine->input->source, buffer->data + buffer->size, size < BLOCK_BYTES ? size : BLOCK_BYTES);
 }
 
 /* Moves what follows the last whole record to the tail. 1 when there is one. */
-static int cut(struct engine *engine, struct buffer *buffer)
+static int cut(struct engine *engine, struct keys_text *buffer)
 {
     size_t whole = record_end(&engine->input->format, &engine->search, buffer->data, buffer->size);
     if (!whole)
@@ -113,7 +116,7 @@ static int cut(struct engine *engine, struct buffer *buffer)
 }
 
 /* At the end of a file. Its last key may lack a separator; no key goes on in the next file. */
-static void end_file(struct engine *engine, struct buffer *buffer)
+static void end_file(struct engine *engine, struct keys_text *buffer)
 {
     const struct keys_format *format = &engine->input->format;
     if (buffer->size && format->width) {
@@ -139,7 +142,7 @@ static void next_file(struct engine *engine)
 }
 
 /* Fills the buffer with whole keys of one file. Sets `ended` at the end of the input, `status` when it fails. */
-static void fill(struct engine *engine, struct buffer *buffer)
+static void fill(struct engine *engine, struct keys_text *buffer)
 {
     buffer->size = 0;
     if (engine->file_ended)
@@ -169,7 +172,7 @@ static void fill(struct engine *engine, struct buffer *buffer)
 }
 
 /* The first record of a file with --column names the fields. It is no key: the block begins behind it. */
-static size_t take_header(struct engine *engine, const struct buffer *buffer)
+static size_t take_header(struct engine *engine, const struct keys_text *buffer)
 {
     struct keys_input *input = engine->input;
     if (engine->headed || !input->format.column || !buffer->size)
@@ -187,7 +190,7 @@ static size_t take_header(struct engine *engine, const struct buffer *buffer)
 }
 
 /* Says where the block is from, and gives it memory for keys that have to be made. */
-static void describe(struct engine *engine, const struct buffer *buffer, struct buffer *scratch,
+static void describe(struct engine *engine, const struct keys_text *buffer, struct keys_text *scratch,
                      struct keys_block *block)
 {
     const struct keys_input *input = engine->input;
@@ -207,7 +210,7 @@ static void describe(struct engine *engine, const struct buffer *buffer, struct 
 }
 
 /* Hands in what the last block gave and takes the next one. 0 when there is none. */
-static int take(struct engine *engine, struct buffer *buffer, struct buffer *scratch, struct keys_block *block,
+static int take(struct engine *engine, struct keys_text *buffer, struct keys_text *scratch, struct keys_block *block,
                 uint64_t *number)
 {
     pthread_mutex_lock(&engine->reading);
@@ -238,27 +241,15 @@ static void end_early(struct engine *engine, int status)
     pthread_mutex_unlock(&engine->reading);
 }
 
-static int write_all(const char *data, size_t size)
-{
-    while (size) {
-        ssize_t done = write(STDOUT_FILENO, data, size);
-        if (done < 0 && errno != EINTR)
-            return print_error("cannot write to standard output: %s", strerror(errno));
-        if (done > 0) {
-            data += done;
-            size -= (size_t)done;
-        }
-    }
-    return EXIT_FINE;
-}
-
 /* Every block counts, also one with nothing to write: the next one waits for it. */
 static int print_in_order(struct engine *engine, const struct keys_block *block, uint64_t number)
 {
     pthread_mutex_lock(&engine->writing);
     while (engine->next_written != number)
         pthread_cond_wait(&engine->written, &engine->writing);
-    int status = engine->mute ? EXIT_FINE : write_all(block->data, block->size);
+    int status = engine->mute ? EXIT_FINE : report_write(block->data, block->size);
+    if (!status && !engine->mute)
+        status = report_write(block->text->data, block->text->size);
     engine->mute |= status != EXIT_FINE;
     engine->next_written++;
     pthread_cond_broadcast(&engine->written);
@@ -269,15 +260,18 @@ static int print_in_order(struct engine *engine, const struct keys_block *block,
 static void *work(void *arg)
 {
     struct engine *engine = arg;
-    struct buffer buffer = {NULL, 0, 0}, scratch = {NULL, 0, 0};
+    struct keys_text buffer = {NULL, 0, 0}, scratch = {NULL, 0, 0}, text = {NULL, 0, 0};
     struct keys_block block = {.keys = 0};
     uint64_t number;
     while (take(engine, &buffer, &scratch, &block, &number)) {
+        text.size = 0;
+        block.text = &text;
         enum keys_verdict verdict = engine->job->work(engine->job->arg, &block);
         int status = engine->job->print ? print_in_order(engine, &block, number) : EXIT_FINE;
         if (verdict != KEYS_GO_ON || status || block.failed)
             end_early(engine, verdict == KEYS_FAILED || block.failed ? EXIT_ERROR : status);
     }
+    free(text.data);
     free(scratch.data);
     free(buffer.data);
     return NULL;

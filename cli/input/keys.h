@@ -28,8 +28,8 @@ struct keys_input {
     bool warned;      /* of carriage returns: once is enough */
 };
 
-/* Opens the file at `path`, standard input being "-"; or all files that the operands from `first` on name, standard
- * input when there are none. EXIT_FINE, or EXIT_ERROR after a message. */
+/* Opens the file at `path`, standard input being "-"; or the keys of -e, and all files that the operands from `first`
+ * on name, standard input when there are neither. EXIT_FINE, or EXIT_ERROR after a message. */
 int keys_open_bytes(const char *path, const struct keys_format *format, struct source *out);
 int keys_open(const char *path, const struct keys_format *format, struct keys_input *out);
 int keys_open_operands(const struct args *args, size_t first, const struct keys_format *format, struct keys_input *out);
@@ -42,18 +42,28 @@ int keys_next_file(struct keys_input *input);
 int keys_rewind(struct keys_input *input);
 void keys_close(struct keys_input *input);
 
+/* Bytes of which more come. */
+struct keys_text {
+    char *data;
+    size_t size, capacity;
+};
+
+/* 0 when there is no memory. */
+int keys_text_add(struct keys_text *to, const char *data, size_t size);
+
 /* Whole keys, each with its separator. The worker that has it may change it. */
 struct keys_block {
     char *data;
     size_t size;
     const struct keys_format *format;
-    unsigned field;      /* of the key; 0: all of a record */
-    const char *name;    /* of the file that they are from */
-    uint64_t line;       /* that the first of them is on, where it matters */
-    char *scratch;       /* as many bytes, where keys are made and not only found */
-    uint64_t returns;    /* carriage returns that were stripped */
-    bool failed;         /* a record has no key; a message said so */
-    uint64_t keys, hits; /* set by the worker, summed up by keys_run */
+    unsigned field;         /* of the key; 0: all of a record */
+    const char *name;       /* of the file that they are from */
+    uint64_t line;          /* that the first of them is on, where it matters */
+    char *scratch;          /* as many bytes, where keys are made and not only found */
+    uint64_t returns;       /* carriage returns that were stripped */
+    bool failed;            /* a record has no key; a message said so */
+    uint64_t keys, hits;    /* set by the worker, summed up by keys_run */
+    struct keys_text *text; /* empty; what the worker adds is printed behind the block */
 };
 
 enum keys_verdict { KEYS_GO_ON, KEYS_STOP, KEYS_FAILED };
@@ -87,5 +97,8 @@ size_t keys_next(struct keys_block *block, const char **cursor, uf_key keys[KEYS
 /* The same with the records that they are from, separators included. */
 size_t keys_next_records(struct keys_block *block, const char **cursor, uf_key keys[KEYS_BATCH],
                          uf_key records[KEYS_BATCH]);
+
+/* A record without what ends it: a separator, and a carriage return that is no part of the key. */
+uf_key keys_record_text(const struct keys_format *format, uf_key record);
 
 #endif

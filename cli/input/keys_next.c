@@ -104,6 +104,15 @@ static size_t next_shaped(struct keys_block *block, const char **cursor, uf_key 
     return count;
 }
 
+uf_key keys_record_text(const struct keys_format *format, uf_key record)
+{
+    const char *data = record.data;
+    record.size -= !format->width;
+    if (keys_are_lines(format) && format->crlf < KEEP_AND_WARN && record.size && data[record.size - 1] == '\r')
+        record.size--;
+    return record;
+}
+
 size_t keys_next_records(struct keys_block *block, const char **cursor, uf_key keys[KEYS_BATCH],
                          uf_key records[KEYS_BATCH])
 {

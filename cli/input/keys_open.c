@@ -3,11 +3,13 @@
 #include "keys.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "message.h"
+#include "shared.h"
 
 /* ---- files ---- */
 
@@ -109,12 +111,47 @@ int keys_open_source(struct source *opened, const struct args *args, size_t firs
     return start(out);
 }
 
+/* ---- on the command line ---- */
+
+/* Each of them as a file would have it: a record. */
+static int open_typed(const struct args *args, const struct keys_format *format, struct source *out)
+{
+    struct keys_text text = {NULL, 0, 0};
+    const char *key;
+    size_t at = 0;
+    int fits = 1;
+    while (fits && (key = args_next(args, &option_key, &at)))
+        fits = keys_text_add(&text, key, strlen(key)) && keys_text_add(&text, &format->separator, !format->width);
+    int status =
+        fits ? source_open_bytes("-e", text.data, text.size, out) : print_error("no memory for the keys of -e");
+    free(text.data);
+    return status;
+}
+
+/* People who know other tools give a key where a file belongs. */
+static int check_are_files(const struct args *args, size_t first)
+{
+    for (size_t i = first; args_takes(args, &option_key) && i < args->operands; i++)
+        if (strcmp(args->operand[i], "-") != 0 && access(args->operand[i], F_OK) && errno == ENOENT)
+            return print_error("%s: there is no such file of keys; if it is a key, write -e %s", args->operand[i],
+                               args->operand[i]);
+    return EXIT_FINE;
+}
+
 int keys_open_operands(const struct args *args, size_t first, const struct keys_format *format, struct keys_input *out)
 {
+    const bool typed = args_has(args, &option_key);
     struct source source;
-    return keys_open_bytes(args_operand(args, first), format, &source)
-               ? EXIT_ERROR
-               : keys_open_source(&source, args, first, format, out);
+    if (check_are_files(args, first) || args_exclusive(args, &option_key, &option_column))
+        return EXIT_ERROR;
+    if (typed ? open_typed(args, format, &source) : keys_open_bytes(args_operand(args, first), format, &source))
+        return EXIT_ERROR;
+    if (!typed)
+        return keys_open_source(&source, args, first, format, out);
+    *out = (struct keys_input){.source = source, .path = source.path, .format = *format};
+    out->more = args->operand + first;
+    out->count = args->operands > first ? args->operands - first : 0;
+    return start(out);
 }
 
 static int move_to(struct keys_input *input, const char *path, bool again)

@@ -41,13 +41,9 @@ void secret_guard(void)
     let_nobody_look();                   /* a program that takes core files from a pipe does not ask for the limit */
 }
 
-int secret_load(const struct args *args, uf_secret **out)
+static int load_one(const struct args *args, const char *path, uf_secret **out)
 {
-    const char *path = args_value(args, &option_key_file);
     uf_error why;
-    *out = NULL;
-    if (!path)
-        return EXIT_FINE;
     secret_guard();
     int fd = descriptor_of(path);
     int status = fd < 0 ? uf_secret_load(path, out, &why) : uf_secret_load_fd(fd, out, &why);
@@ -55,6 +51,77 @@ int secret_load(const struct args *args, uf_secret **out)
         return EXIT_FINE;
     const char *label = args_label(args, &option_key_file).text;
     return fd < 0 ? print_error("%s %s", label, why.text) : print_error("%s %s: %s", label, path, why.text);
+}
+
+static size_t count_keys(const struct args *args)
+{
+    size_t at = 0, count = 0;
+    while (args_next(args, &option_key_file, &at))
+        count++;
+    return count;
+}
+
+int secret_load(const struct args *args, uf_secret **out)
+{
+    const size_t count = count_keys(args);
+    *out = NULL;
+    if (count > 1)
+        return print_error("%s is given %zu times, and %s takes one key: the one to make something with",
+                           args_label(args, &option_key_file).text, count, args->command->name);
+    return count ? load_one(args, args_value(args, &option_key_file), out) : EXIT_FINE;
+}
+
+/* ---- several ---- */
+
+struct secret_ring {
+    size_t count;
+    uf_secret *key[];
+};
+
+int secret_ring_load(const struct args *args, struct secret_ring **out)
+{
+    const size_t count = count_keys(args);
+    struct secret_ring *ring = calloc(1, sizeof *ring + count * sizeof ring->key[0]);
+    const char *path;
+    size_t at = 0;
+    int status = ring ? EXIT_FINE : print_error("no memory for %zu keys", count);
+    while (!status && (path = args_next(args, &option_key_file, &at))) {
+        status = load_one(args, path, &ring->key[ring->count]);
+        ring->count += !status;
+    }
+    if (status)
+        secret_ring_free(ring);
+    *out = status ? NULL : ring;
+    return status;
+}
+
+void secret_ring_free(struct secret_ring *ring)
+{
+    for (size_t i = 0; ring && i < ring->count; i++)
+        uf_secret_free(ring->key[i]);
+    free(ring);
+}
+
+size_t secret_ring_count(const struct secret_ring *ring)
+{
+    return ring->count;
+}
+
+const uf_secret *secret_ring_first(const struct secret_ring *ring)
+{
+    return ring->count ? ring->key[0] : NULL;
+}
+
+const uf_secret *secret_ring_find(void *arg, const char *key_id)
+{
+    const struct secret_ring *ring = arg;
+    char id[UF_KEY_ID_SIZE];
+    for (size_t i = 0; i < ring->count; i++) {
+        uf_secret_id(ring->key[i], id);
+        if (!strcmp(id, key_id))
+            return ring->key[i];
+    }
+    return NULL;
 }
 
 int secret_check(const struct args *args)

@@ -13,6 +13,15 @@ void secret_guard(void);
 /* The key that --key-file names, NULL when there is none. EXIT_FINE, or EXIT_ERROR after a message. */
 int secret_load(const struct args *args, uf_secret **out);
 
+/* All keys that --key-file names, the old and the new one while a key is rotated. secret_ring_find has the form of
+ * uf_context.secret_by_id. */
+struct secret_ring;
+int secret_ring_load(const struct args *args, struct secret_ring **out);
+void secret_ring_free(struct secret_ring *ring); /* NULL is fine */
+size_t secret_ring_count(const struct secret_ring *ring);
+const uf_secret *secret_ring_first(const struct secret_ring *ring); /* NULL: there is none */
+const uf_secret *secret_ring_find(void *ring, const char *key_id);
+
 /* The key that --verify-key names: *given points to it, and is NULL when there is none. */
 int secret_verify_key(const struct args *args, uf_verify_key *key, uf_verify_key **given);
 

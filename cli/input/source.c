@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -118,6 +119,23 @@ int source_open(const char *path, const char *what, struct source *out)
     if (status)
         source_close(out);
     return status;
+}
+
+/* As a file without a name: whoever reads needs no other way. */
+int source_open_bytes(const char *name, const void *data, size_t size, struct source *out)
+{
+    size_t done = 0;
+    ssize_t wrote = 1;
+    *out = (struct source){.fd = memfd_create("bytes", MFD_CLOEXEC), .raw_fd = -1, .path = name, .name = name};
+    out->regular = true;
+    out->bytes = size;
+    out->content = content_of("", 0);
+    for (; out->fd >= 0 && done < size && wrote > 0; done += wrote > 0 ? (size_t)wrote : 0)
+        wrote = pwrite(out->fd, (const char *)data + done, size - done, (off_t)done);
+    if (out->fd >= 0 && done == size)
+        return EXIT_FINE;
+    source_close(out);
+    return print_error("%s: no memory for %zu bytes", name, size);
 }
 
 bool source_is_file(const struct source *source)

@@ -36,6 +36,9 @@ int source_open(const char *path, const char *what, struct source *out);
 /* The same with every byte as it is: nothing is unpacked. */
 int source_open_raw(const char *path, const char *what, struct source *out);
 
+/* Bytes that are at hand, copied; `name` is what messages call them. */
+int source_open_bytes(const char *name, const void *data, size_t size, struct source *out);
+
 /* A plain file that whoever has its path can open. */
 bool source_is_file(const struct source *source);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The parser: -x, -xyz, -xVALUE, -x VALUE, --name, --name=VALUE, --name VALUE, and -- before operands
- * that begin with a dash. Options and operands may be mixed; of an option given twice the last counts.
+ * that begin with a dash. Options and operands may be mixed; of an option given twice the last counts, unless who reads
+ * it asks for all of them.
  */
 #include "args.h"
 
@@ -96,6 +97,8 @@ static void set_value(struct args *args, const struct option *option, const char
     args->help |= option == &option_help;
     if (index == MOST_OPTIONS)
         return;
+    if (option->type != VALUE_NONE)
+        args->given[args->givens++] = (struct given){option, value};
     args->value[index] = value;
     if (option->type == VALUE_NUMBER && read_number(value, args->number[index]) &&
         value[strspn(value, "0123456789.eE+-")])
@@ -252,11 +255,23 @@ static int check_operands(const struct parser *parser)
     return EXIT_FINE;
 }
 
+/* One for each word is enough: a word has at most one option with a value. */
+static int reserve_given(struct args *args, char **words)
+{
+    size_t count = 1;
+    while (words[count - 1])
+        count++;
+    args->given = calloc(count, sizeof *args->given);
+    return args->given ? EXIT_FINE : print_error("no memory for %zu words", count);
+}
+
 int args_parse(const struct program *program, const struct command *command, char **words, struct args *out)
 {
     struct parser parser = {program, command, out, words};
     bool options = true;
     *out = (struct args){.program = program, .command = command, .operand = words};
+    if (reserve_given(out, words))
+        return EXIT_ERROR;
     while (*parser.next) {
         char *word = *parser.next++;
         int status = EXIT_FINE;
@@ -278,6 +293,23 @@ const char *args_value(const struct args *args, const struct option *option)
 {
     size_t index = index_of(args->command, option);
     return index < MOST_OPTIONS ? args->value[index] : NULL;
+}
+
+const char *args_next(const struct args *args, const struct option *option, size_t *at)
+{
+    while (*at < args->givens) {
+        const struct given *given = &args->given[(*at)++];
+        if (given->option == option)
+            return given->value;
+    }
+    return NULL;
+}
+
+void args_free(struct args *args)
+{
+    free(args->given);
+    args->given = NULL;
+    args->givens = 0;
 }
 
 bool args_has(const struct args *args, const struct option *option)

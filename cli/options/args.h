@@ -13,6 +13,7 @@
 enum value_type {
     VALUE_NONE,   /* a flag */
     VALUE_TEXT,   /* checked by whoever uses it */
+    VALUE_KEY,    /* a key, whatever it looks like */
     VALUE_FILE,   /* a path that is read: shells complete it */
     VALUE_NUMBER, /* finite, not negative: 1000000, 0.01, 1e6, 10M or 1% */
     VALUE_CHOICE, /* one of the words that `value` shows, "uf|dcso" */
@@ -57,14 +58,22 @@ struct moved {
 
 enum { MOST_OPTIONS = 64 }; /* of one command */
 
+/* An option that was given, and its value as it was typed. */
+struct given {
+    const struct option *option;
+    const char *value;
+};
+
 struct args {
     const struct program *program;
     const struct command *command;
     const char *value[MOST_OPTIONS]; /* as the command lists them. NULL: not given; "" for a flag that is */
     char number[MOST_OPTIONS][32];   /* what 10M stands for, 10e6 */
     bool spelled_out[MOST_OPTIONS];  /* given as --name: errors repeat what was typed */
-    bool help;                       /* --help */
-    char **operand;                  /* in argv */
+    struct given *given;             /* all options with a value, in their order: args_next */
+    size_t givens;
+    bool help;      /* --help */
+    char **operand; /* in argv */
     size_t operands;
 };
 
@@ -101,12 +110,18 @@ struct program {
 };
 
 /* Reads what follows the command's name, NULL-terminated as argv is. Returns EXIT_FINE or, after a
- * message, EXIT_ERROR. Frees nothing: operands are collected inside `words` itself. */
+ * message, EXIT_ERROR. Operands are collected inside `words` itself; args_free gives back the rest, after an error,
+ * too. */
 int args_parse(const struct program *program, const struct command *command, char **words, struct args *out);
+void args_free(struct args *args);
 
 /* What was given: NULL when it was not, or when the command has no such option; "" for a flag. */
 const char *args_value(const struct args *args, const struct option *option);
 bool args_has(const struct args *args, const struct option *option);
+
+/* Every value of an option that was given several times: the next one from *at on, which is 0 at first. NULL: no more.
+ */
+const char *args_next(const struct args *args, const struct option *option, size_t *at);
 
 /* Whether the command has such an option. */
 bool args_takes(const struct args *args, const struct option *option);

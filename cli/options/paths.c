@@ -143,12 +143,11 @@ static bool each_input(const struct args *args, path_visitor *visit, void *arg)
     for (size_t i = command->in_place; !command->operand && i < args->operands; i++)
         if (strcmp(args->operand[i], "-") != 0 && visit(arg, NULL, args->operand[i]))
             return true;
-    for (size_t i = 0; command->options[i]; i++) {
-        const struct option *option = command->options[i];
-        const char *value = args->value[i];
-        if (value && option->type == VALUE_FILE && visit(arg, option, value))
+    for (const struct given *given = args->given; given < args->given + args->givens; given++) {
+        const struct option *option = given->option;
+        if (option->type == VALUE_FILE && visit(arg, option, given->value))
             return true;
-        if (value && option->type == VALUE_TEXT && !strncmp(value, "file:", 5) && visit(arg, option, value + 5))
+        if (option->type == VALUE_TEXT && !strncmp(given->value, "file:", 5) && visit(arg, option, given->value + 5))
             return true;
     }
     return visit(arg, NULL, "/dev/stdin");
@@ -196,6 +195,8 @@ int paths_check_output(const struct args *args, const char *path, enum value_typ
 {
     /* keygen and the ledger look for themselves at what is there. */
     const bool looks = what != VALUE_TO_KEY && what != VALUE_TO_LEDGER;
+    if (what == VALUE_TO_FILTER && !strcmp(path, "-")) /* what is there was the shell's to decide */
+        return check_inputs(args, "/dev/stdout");
     if ((looks && check_precious(path)) || check_inputs(args, path))
         return EXIT_ERROR;
     return looks ? check_content(args, path, what) : EXIT_FINE;

@@ -85,17 +85,24 @@ static void start_progress(const struct args *args)
     progress_start(!strcmp(when, "always") ? PROGRESS_ALWAYS : !strcmp(when, "never") ? PROGRESS_NEVER : PROGRESS_AUTO);
 }
 
+static int run_parsed(const struct args *args)
+{
+    if (args->help)
+        return show_help(args->program, args->command->name);
+    if (paths_check(args))
+        return EXIT_ERROR;
+    start_progress(args);
+    return args->command->run(args);
+}
+
 static int run_command(const struct program *program, const struct command *command, char **words)
 {
     struct args args;
-    if (args_parse(program, command, words, &args))
-        return EXIT_ERROR;
-    if (args.help)
-        return show_help(program, command->name);
-    if (paths_check(&args))
-        return EXIT_ERROR;
-    start_progress(&args);
-    return command->run(&args);
+    int status = args_parse(program, command, words, &args);
+    if (!status)
+        status = run_parsed(&args);
+    args_free(&args);
+    return status;
 }
 
 static int run_words(const struct program *program, char **words)

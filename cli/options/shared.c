@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "shared.h"
 
-const struct option option_output = {'o', "output", VALUE_TO_FILTER, "FILE",
-                                     "Write the filter to FILE: all of it, or nothing."};
+const struct option option_output = {
+    'o', "output", VALUE_TO_FILTER, "FILE",
+    "Write the filter to FILE: all of it, or nothing. - is standard output, and what is "
+    "reported then goes to stderr."};
 const struct option option_overwrite = {
     0, "overwrite", VALUE_NONE, NULL,
     "Write over a file that is read, or that is something else. Never over a master key or a ledger."};
@@ -50,6 +52,10 @@ const struct option option_adversarial_share = {0, "adversarial-share", VALUE_NU
                                                 "chosen by an adversary while the rate still holds. Default: 0.05."};
 const struct option option_force = {0, "force", VALUE_NONE, NULL,
                                     "Learned kinds: build one even when a plain filter is smaller."};
+const struct option option_key = {
+    'e', "key", VALUE_KEY, "KEY",
+    "A key itself, as a line of a file would have it; give -e again for each further one. "
+    "Standard input is then not read."};
 const struct option option_null = {'0', "null", VALUE_NONE, NULL,
                                    "Keys end with a NUL byte instead of a newline, in and out."};
 const struct option option_crlf = {0, "crlf", VALUE_CHOICE, "strip|keep",
@@ -85,7 +91,8 @@ const struct option option_format_read = {0, "format", VALUE_CHOICE, "uf|dcso",
                                           "Not needed any more: a file is recognised by how it begins."};
 const struct option option_key_file = {
     0, "key-file", VALUE_FILE, "KEYFILE",
-    "The master key, made by keygen. /dev/fd/N reads it from a descriptor, such as a pipe's."};
+    "The master key, made by keygen. /dev/fd/N reads it from a descriptor, such as a pipe's. query, insert, remove, "
+    "merge and info take several, and each filter the one that it was made with."};
 const struct option option_label = {0, "label", VALUE_TEXT, "NAME",
                                     "The name of this release, for --key-file: the same label, set and parameters give "
                                     "the same bytes again. Take a new "

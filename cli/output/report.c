@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "message.h"
 
@@ -63,6 +64,20 @@ json_t *report_claim(const uf_claim *claim)
         object = NULL;
     }
     return object;
+}
+
+int report_write(const char *data, size_t size)
+{
+    while (size) {
+        ssize_t done = write(STDOUT_FILENO, data, size);
+        if (done < 0 && errno != EINTR)
+            return print_error("cannot write to standard output: %s", strerror(errno));
+        if (done > 0) {
+            data += done;
+            size -= (size_t)done;
+        }
+    }
+    return EXIT_FINE;
 }
 
 static int flush_error; /* why report_flush failed */

@@ -17,6 +17,9 @@ json_t *report_claim(const uf_claim *claim);
 /* Prints the object and frees it; NULL, as json_pack gives it, is an error. */
 int report_json(json_t *object);
 
+/* Bytes as they are, past what is buffered. EXIT_FINE, or EXIT_ERROR after a message. */
+int report_write(const char *data, size_t size);
+
 /* Whether all of it has gone out so far. What went wrong is said by report_close. */
 bool report_flush(void);
 

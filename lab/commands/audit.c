@@ -141,8 +141,9 @@ static int take_keys(const struct args *args, struct asked *out)
 {
     struct audit *audit = &out->question.audit;
     const char *path = args_value(args, &option_keys), *extra = args_value(args, &option_extra);
+    const struct keys_format lines = {.separator = '\n'};
     size_t more = audit->canaries ? audit->canaries : 1;
-    if (path && key_list_read(path, '\n', "reading", &out->list))
+    if (path && key_list_read(path, &lines, "reading", &out->list))
         return EXIT_ERROR;
     if (path)
         audit->base = out->list.count;

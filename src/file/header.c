@@ -36,8 +36,8 @@ enum { LOWERCASE = 1, TRIM = 2, NEEDED_KNOWN = LOWERCASE | TRIM };
 
 static uint64_t features_of(const uf_filter *filter)
 {
-    return (filter->test_random ? TEST_RANDOM : 0) | (filter->counted ? COUNTED : 0) |
-           (filter->normal & UF_NORMAL_KEEPS_CR ? KEEPS_CR : 0) | (note_is_there(&filter->note) ? NOTE : 0);
+    return (filter->test_random ? TEST_RANDOM : 0u) | (filter->counted ? COUNTED : 0u) |
+           (filter->normal & UF_NORMAL_KEEPS_CR ? KEEPS_CR : 0u) | (note_is_there(&filter->note) ? NOTE : 0u);
 }
 
 static void write_mark(const uf_filter *filter, struct writer *writer)
@@ -342,9 +342,9 @@ int header_read(const unsigned char page[HEADER_BYTES], uint64_t file_bytes, con
     if (status != UF_OK)
         return status;
     filter->test_random = (filter->ops->declared || is_released(filter)) && (features & TEST_RANDOM);
-    filter->normal = (unsigned)needed | (features & KEEPS_CR ? UF_NORMAL_KEEPS_CR : 0u);
     if (features & COUNTED)
         uf_mark_counted(filter);
+    filter->normal = (unsigned)needed | (features & KEEPS_CR ? UF_NORMAL_KEEPS_CR : 0u);
     if (payload_bytes(filter) != payload)
         status = fail(why, UF_EFORMAT, "is damaged: the parameters mean %llu bytes of payload, and there are %llu",
                       (unsigned long long)payload_bytes(filter), (unsigned long long)payload);

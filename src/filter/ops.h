@@ -99,8 +99,8 @@ struct uf_filter {
     int early_exit;               /* UF_KNOB_EARLY_EXIT */
     int locked;                   /* keyed, and its key is not there: locked.h */
     int test_random;              /* private, and its noise came from the context's own randomness: no promise */
-    unsigned normal;              /* enum uf_normal: what was done to its keys before they came */
     int counted;                  /* its n came from the keys, nobody declared it: uf_mark_counted */
+    unsigned normal;              /* enum uf_normal: what was done to its keys before they came */
     struct note note;             /* of the filter itself, not of those inside it */
     struct release_mark released; /* how its keys were released; zeros: they were not */
     struct capacity capacity;

@@ -71,7 +71,6 @@ note "sources and targets"
 refused '--like missing.uf'
 try 'ultrafilter build -o new.uf missing.txt'
 try 'ultrafilter build -o new.uf .'
-try 'ultrafilter build -o - keys'
 try 'ultrafilter build -o . keys'
 try 'ultrafilter build -o /dev/null keys'
 try 'ultrafilter build -o nowhere/new.uf keys'

@@ -56,7 +56,6 @@ try 'ultrafilter merge -o new.uf a.uf b.uf missing.uf'
 note "mistakes"
 try 'ultrafilter merge -o new.uf'
 try 'ultrafilter merge a.uf b.uf'
-try 'ultrafilter merge -o - a.uf b.uf'
 try 'ultrafilter merge -o new.uf --out-format dcso a.uf'
 try 'ultrafilter merge -o new.uf --format dcso --out-format uf d1.uf'
 try 'test ! -e new.uf'

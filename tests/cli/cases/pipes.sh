@@ -32,3 +32,17 @@ note "once"
 try 'cat exact.uf | ultrafilter query - -'
 try 'cat exact.uf | ultrafilter query --mmap - members'
 try 'cat members | ultrafilter query -c /dev/stdin members'
+
+note "a filter to a pipe: the same bytes, and the report on stderr"
+spec=bloom:n=10000,bits=160000,k=1,seed=0x5eed
+try 'ultrafilter build -o - --spec $spec members | cmp - exact.uf && echo the same'
+try 'ultrafilter build -q -o /dev/stdout --spec $spec members | cmp - exact.uf && echo the same'
+try 'ultrafilter build -q -o - --spec $spec members >o.uf; cmp o.uf exact.uf && echo the same'
+try 'mkfifo out; cat out >o.uf & ultrafilter build -o out --spec $spec members; wait; cmp o.uf exact.uf && echo the same'
+try 'ultrafilter merge -o - exact.uf o.uf | cmp - exact.uf && echo the same'
+try 'ultrafilter rebuild -q -o - --like exact.uf members | ultrafilter query -c - members'
+try 'ultrafilter publish --json -o - --epsilon 20 -n 10000 members 2>report | ultrafilter query -c - members; grep -c file_bytes report'
+try 'ultrafilter build -q -o - members | gzip | ultrafilter query -c - members'
+try 'ultrafilter build -o - members >/dev/full'
+try 'cp members copy; ultrafilter build -o - copy >>copy; cmp copy members'
+try 'cat exact.uf | ultrafilter insert - members'
