@@ -135,7 +135,7 @@ static int run(const struct args *args)
     return status ? status : pair.why.status == UF_OK ? EXIT_FINE : EXIT_NONE;
 }
 
-static const struct option *const options[] = {&option_key_file, &option_json, &option_progress, NULL};
+static const struct option *const options[] = {&option_json, &option_progress, NULL};
 
 static const struct example examples[] = {
     {"ultrafilter overlap monday.uf tuesday.uf", "How many keys of two filters that were built with --like."},
