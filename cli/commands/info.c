@@ -105,11 +105,13 @@ static int find_signature(const struct args *args, const uf_context *context, st
     const char *where = args_value(args, &option_signature);
     if (secret_verify_key(args, &key, &given))
         return EXIT_ERROR;
-    if (given && uf_check_signature(out->path, where, given, context, &why) != UF_OK)
+    if (given && uf_load_signed_for(out->path, where, given, NULL, context, NULL, &out->signature,
+                                    sizeof out->signature, &why) != UF_OK)
         return store_load_error(out->path, context, &why);
     out->checked = given != NULL;
-    int status = uf_read_signature(out->path, where, &out->signature, sizeof out->signature, &why);
-    return status == UF_OK || !where ? EXIT_FINE : print_error("%s", why.text);
+    if (given || uf_read_signature(out->path, where, &out->signature, sizeof out->signature, &why) == UF_OK || !where)
+        return EXIT_FINE;
+    return print_error("%s", why.text);
 }
 
 static int learn(const struct args *args, struct facts *out)

@@ -11,6 +11,9 @@
 
 #include "filter.h"
 
+/* The last second of the year 9999, which dates are written with four digits until. */
+#define NOTE_LAST_DATE UINT64_C(253402300799)
+
 static inline int note_is_there(const struct note *note)
 {
     return note->name[0] || note->comment[0] || note->date;
