@@ -350,7 +350,7 @@ static void check_declared(uf_filter *exact, int declared, const char *what)
     int status = uf_release(exact, &how, NULL, &copy, &why);
     assert_that(status == (declared ? UF_OK : UF_EUNDECLARED) && is_declared(exact) == declared, "%s gave %d: %s", what,
                 status, why.text);
-    assert_true(declared ? copy != NULL : !copy && strstr(why.text, "n=3000") != NULL);
+    assert_true(declared ? copy != NULL : !copy && !strstr(why.text, "3000"));
     uf_free(copy);
     uf_free(exact);
 }

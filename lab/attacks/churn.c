@@ -103,10 +103,7 @@ static void report_share(const struct churn *churn, const char *metric, const ch
 static void report(const struct churn *churn, const char *const metric[3], const char *const about[3], double missed)
 {
     struct attack_run *run = churn->run;
-    int refuses = !strcmp(churn->target.plan.full, "refuse"), keyed = run->id == TARGET_KEYED;
-    double rate = keyed && churn->claim.fpr_against & UF_AGAINST_INSERTS ? churn->claim.adversarial_fpr
-                  : !keyed && refuses                                    ? churn->claim.fpr
-                                                                         : NAN;
+    double rate = churn->claim.fpr_against & UF_AGAINST_INSERTS ? churn->claim.adversarial_fpr : NAN;
     report_share(churn, metric[0], about[0], target_hits_random(&churn->target, &run->other, run->request->trials),
                  run->request->trials, rate);
     report_share(churn, metric[1], about[1], target_hits(&churn->target, churn->removed.items, churn->removed.count),

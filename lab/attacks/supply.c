@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A17, supply: whoever supplies the negatives that a learned filter is planned with, and has its file, but not its key.
+ * A20, supply: whoever supplies the negatives that a learned filter is planned with, and has its file, but not its key.
  *
  *   repeated   one negative, as often as an honest list has keys.
  *   log        a log of queries: key i comes about n / i times.
@@ -357,7 +357,7 @@ static int run_attack(const struct attack_request *request, struct attack_result
 
 const struct attack attack_supply = {
     .name = "supply",
-    .about = "supply a learned filter with negatives that mislead its plan (A17)",
+    .about = "supply a learned filter with negatives that mislead its plan (A20)",
     .meaning = "Negatives that are repeated count once, and what is claimed holds for fresh keys. Where they are "
                "poisoned, or a file of few keys is fuller than planned, the rate under attack holds; partition claims "
                "none. Suspects among the negatives stay unknown to whoever lacks the key: half of the answers are "

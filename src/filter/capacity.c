@@ -130,7 +130,8 @@ void capacity_check(uf_filter *filter)
         return;
     filter->ops->survey(filter, &survey);
     set_measure(capacity, survey.measure);
-    set_count(capacity, believed(capacity, (double)capacity_count(filter), &survey));
+    double count = (double)capacity_count(filter), least = believed(capacity, count, &survey);
+    set_count(capacity, filter->ops->remove_many ? fmin(count, least) : least); /* removed keys leave cells behind */
 }
 
 /* A key that was removed and is still answered to was counted, if it was new when it came. So copies are counted, of

@@ -189,7 +189,7 @@ static void test_definition_of_the_paper(void **state)
     uf_filter *plain = build_with("downtown:fpr=0.01,definition=paper,children=bloom,seed=0x3", &learning, 1);
     assert_string_equal(kind_of(plain), "bloom");
     assert_true(claim_of(plain).adversarial_fpr >= claim_of(plain).fpr &&
-                claim_of(plain).adversarial_fpr < 1.02 * claim_of(plain).fpr);
+                claim_of(plain).adversarial_fpr < 1.25 * claim_of(plain).fpr);
     learning.force = 1;
     uf_filter *filter = build_with("downtown:fpr=0.01,definition=paper,children=bloom,seed=0x3", &learning, 1);
     struct anatomy parts = anatomy_of(filter);
@@ -241,7 +241,7 @@ static void test_plain_has_counted(void **state)
             ctx.learning = &learning;
             ctx.secret = secret_number(0);
             (void)snprintf(text[0], sizeof text[0], "robust:fpr=0.01,children=%s,seed=0x7", children[c]);
-            (void)snprintf(text[1], sizeof text[1], "keyed(%s:n=%zu,fpr=0.01,seed=0x7)", children[c], count);
+            (void)snprintf(text[1], sizeof text[1], "keyed(%s:fpr=0.01,seed=0x7)", children[c]);
             uf_spec spec = spec_of(text[0]), plain = spec_of(text[1]);
             assert_status(UF_OK, uf_build(&spec, keys.key, count, &ctx, &filter, &why), &why);
             assert_status(UF_OK, uf_build(&plain, keys.key, count, &ctx, &same, &why), &why);
@@ -397,13 +397,13 @@ static void test_uptown(void **state)
 static void test_requestes_without_sense(void **state)
 {
     static const char *const bad[] = {
-        "keyed(uptown:fpr=0.01)",  "keyed(downtown:fpr=0.01)", "keyed(robust)",    "robust:prf=md5",
-        "robust:definition=paper", "uptown:alpha=0.1",         "uptown:regions=3", "downtown:regions=3",
-        "partition:alpha=0.1",     "partition:prf=aes",
+        "keyed(uptown:fpr=0.01)",  "keyed(downtown:fpr=0.01)", "keyed(robust)",     "robust:prf=md5",
+        "robust:definition=paper", "uptown:alpha=0.1",         "uptown:regions=3",  "downtown:regions=3",
+        "partition:alpha=0.1",     "partition:prf=aes",        "robust:alpha=much",
     };
-    static const char *const impossible[] = {
-        "robust:alpha=-0.01", "robust:alpha=1.01",         "downtown:alpha=2", "robust:alpha=much",
-        "robust:regions=17",  "downtown:definition=other", "robust:fpr=0",     "downtown:children=robust"};
+    static const char *const impossible[] = {"robust:alpha=-0.01",      "robust:alpha=1.01",         "downtown:alpha=2",
+                                             "robust:regions=17",       "downtown:definition=other", "robust:fpr=0",
+                                             "downtown:children=robust"};
     uf_spec spec;
     uf_error why;
     (void)state;

@@ -129,7 +129,7 @@ static void test_plain_when_smaller(void **state)
         assert_that(design.bytes >= design.plain_bytes && design.keys == KEYS && design.regions >= 1,
                     "%llu bytes against %llu", (unsigned long long)design.bytes,
                     (unsigned long long)design.plain_bytes);
-        (void)snprintf(spec, sizeof spec, "%s:n=%d,fpr=0.01,seed=0x7", children[c], KEYS);
+        (void)snprintf(spec, sizeof spec, "%s:fpr=0.01,seed=0x7", children[c]);
         uf_spec plain = spec_of(spec); /* the very filter that would have been built without any learning */
         uf_filter *same;
         assert_status(UF_OK, uf_build(&plain, keys.key, KEYS, NULL, &same, NULL), NULL);

@@ -67,7 +67,8 @@ note "nor over something else than what is written, whoever writes it"
 known_key a.key 1
 quietly ultrafilter build -o filter -n 100 -p 0.01 keys
 seq 101 200 >other
-quietly ultrafilter train -o model --positives keys --negatives other --valid other
+seq 201 300 >valid
+quietly ultrafilter train -o model --positives keys --negatives other --valid valid
 quietly ultrafilter sign -o signature --key-file a.key filter
 quietly ultrafilter keygen --public --key-file a.key -o public
 quietly ultrafilter publish -o private --ledger ledger --budget 9 --epsilon 3 --capacity 100 keys
@@ -75,7 +76,7 @@ count=0
 cat keys a.key filter model signature public private ledger >all
 for file in keys a.key filter model signature public ledger; do
     for line in 'build -o FILE keys2' 'merge -o FILE filter' 'rebuild -o FILE --like filter keys2' \
-        'publish -o FILE --epsilon 3 --capacity 100 keys2' 'train -o FILE --positives keys2 --negatives all --valid all' \
+        'publish -o FILE --epsilon 3 --capacity 100 keys2' 'train -o FILE --positives keys2 --negatives all --valid valid' \
         'sign -o FILE --key-file a.key filter' 'keygen --public --key-file a.key -o FILE' 'keygen -o FILE'; do
         case $file:$line in
         filter:build* | filter:merge* | filter:rebuild* | filter:publish* | model:train* | signature:sign* | \

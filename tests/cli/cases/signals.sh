@@ -59,4 +59,4 @@ for delay in $(seq 0.001 0.001 0.1); do
     rm -f new/*
 done
 try 'ls -A new'
-try 'ultrafilter build -q -o new/f.uf /dev/null; ls -A new'
+try 'ultrafilter build -q -n 10 -o new/f.uf /dev/null; ls -A new'
