@@ -30,7 +30,7 @@ static enum keys_verdict change_block(void *arg, struct keys_block *block)
 {
     struct work *work = arg;
     uf_key keys[KEYS_BATCH], records[KEYS_BATCH];
-    uint8_t listed[KEYS_BATCH];
+    uint8_t listed[KEYS_BATCH] = {0};
     const char *cursor = NULL;
     for (size_t count; (count = keys_next_records(block, &cursor, keys, work->list ? records : NULL));) {
         work->status = work->change->apply(work->filter, keys, count, work->list ? listed : NULL, &work->tally);

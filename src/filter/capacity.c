@@ -131,7 +131,8 @@ void capacity_check(uf_filter *filter)
     filter->ops->survey(filter, &survey);
     set_measure(capacity, survey.measure);
     double count = (double)capacity_count(filter), least = believed(capacity, count, &survey);
-    set_count(capacity, filter->ops->remove_many ? fmin(count, least) : least); /* removed keys leave cells behind */
+    int leaves = filter->ops->remove_many && !filter->ops->most_keys; /* removed keys leave cells behind */
+    set_count(capacity, leaves ? fmin(count, least) : least);
 }
 
 /* A key that was removed and is still answered to was counted, if it was new when it came. So copies are counted, of

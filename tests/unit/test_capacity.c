@@ -28,6 +28,12 @@ static const char *const refusing[] = {
 
 enum { REFUSING = sizeof refusing / sizeof refusing[0], N = 2000 };
 
+/* Removed keys leave cells behind, so that these do not tell how many keys there are. */
+static int leaves_cells(const char *spec)
+{
+    return strstr(spec, "deletable") || strstr(spec, "tombstone");
+}
+
 static int try_build(const char *start, uint64_t n, const uf_key *keys, size_t count, uf_filter **out, uf_error *why)
 {
     char text[128];
@@ -513,7 +519,7 @@ static void test_forged_twins(void **state)
         uf_context ctx = secret_context();
         uf_filter *filter = build(refusing[i], N, keys.key, N / 2), *forged = forged_twin(filter, &others, &ctx);
         uf_error why;
-        assert_int_equal(counted(forged), N); /* bits are believed, not the file */
+        assert_int_equal(counted(forged), leaves_cells(refusing[i]) ? 0 : N); /* bits are believed, not the file */
         assert_refused(UF_EFULL, uf_merge(filter, forged, &why), &why);
         assert_int_equal(counted(filter), N / 2);
         assert_true(rate_now(filter) < design(filter));
@@ -529,7 +535,8 @@ static void test_forged_twins(void **state)
     keys_free(&others);
 }
 
-/* A count that is too low is raised to what the bits tell for certain, one that is too high lowered. */
+/* A count that is too low is raised to what the bits tell for certain, where they do; one that is too high is lowered.
+ */
 static void test_forged_counts(void **state)
 {
     struct keys keys = keys_make("key", N);
@@ -542,8 +549,9 @@ static void test_forged_counts(void **state)
             filter->capacity.spare.keys = full ? 0 : N;
             struct bytes bytes = bytes_of(filter, UF_FORMAT_UF);
             assert_status(UF_OK, uf_load_bytes(bytes.data, bytes.size, UF_FORMAT_UF, &ctx, &back, &why), &why);
-            assert_that(full ? counted(back) == 0 : counted(back) > N / 100 * 90 && counted(back) <= N, "%s: %llu",
-                        refusing[i], (unsigned long long)counted(back));
+            assert_that(full || leaves_cells(refusing[i]) ? counted(back) == 0
+                                                          : counted(back) > N / 100 * 90 && counted(back) <= N,
+                        "%s: %llu", refusing[i], (unsigned long long)counted(back));
             bytes_free(&bytes);
             uf_free(filter);
             uf_free(back);
