@@ -479,7 +479,8 @@ UF_API int uf_merge(uf_filter *into, const uf_filter *from, uf_error *why);
 
 /*
  * A private copy of an exact filter, which its owner keeps and may go on filling: how is "ultra:epsilon=3", exact a
- * bloom filter. Its n and size become public: UF_EUNDECLARED when they were counted from the keys. epsilon is shared by
+ * bloom filter. Its n and size become public: UF_EUNDECLARED when they were counted from the keys, UF_EUNSUPPORTED when
+ * they are those of a released set. epsilon is shared by
  * the k bits of a key, so that a filter made for exact answers gives a poor copy: build it with uf_design.keep. The
  * copy takes no inserts. Each release costs epsilon again, but for one with the same label of an unchanged filter.
  */
@@ -533,8 +534,9 @@ typedef struct uf_info {
     const char *full; /* about more keys than that: "refuse", "warn" or "scale"; NULL: it has no say (ribbon, dcso) */
     double count;     /* full=refuse: keys that count towards its capacity so far; NaN otherwise */
     unsigned levels;  /* full=scale: filters in its chain, whose capacities add up; otherwise 1 */
-    /* 1: the capacity was declared; 0: it was counted from the keys and tells how many they were, or the kind is none
-     * whose copies are published and does not keep track (bloom and private kinds do). */
+    /* 1: the capacity was declared; 0: it was counted from the keys and tells how many they were, or is that of a
+     * released set, or the kind is none whose copies are published and does not keep track (bloom and private kinds
+     * do). */
     int declared;
     unsigned normal; /* enum uf_normal */
     /* Of a window: count_estimate counts a key in each generation that has it, capacity is that of all, full and count
@@ -1112,11 +1114,12 @@ typedef struct uf_charge {
     }
 
 /*
- * Charges a release to its data set, before its file is written: the charge is on disk when this returns UF_OK. A
- * release with the same id is charged once. UF_EBUDGET: the rest of the budget is too small, or epsilon is not finite,
- * and nothing was charged. UF_EMISMATCH: the label is that of another release in this ledger, whose set or parameters
- * were others, or whose data set is. `now` may be NULL; otherwise now_size is sizeof *now. A missing file is made, with
- * mode 0600.
+ * Charges a release to its data set, before its file is written: the charge is on disk when this returns UF_OK. The
+ * same id under the same label is charged once; without a label every call is charged, since coins were fresh and equal
+ * bytes are then chance, which tells as much as others. UF_EBUDGET: the rest of the budget is too small, or epsilon is
+ * not finite, and nothing was charged. UF_EMISMATCH: the label is that of another release in this ledger, whose set or
+ * parameters were others, or whose data set is. `now` may be NULL; otherwise now_size is sizeof *now. A missing file is
+ * made, with mode 0600.
  */
 UF_API int uf_ledger_charge(const char *path, const uf_charge *charge, uf_ledger_state *now, size_t now_size,
                             uf_error *why);

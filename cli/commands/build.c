@@ -198,6 +198,7 @@ static int build(const struct args *args, const uf_context *context)
         spec_from(args, context, &request, &format) || check_key(args, &request.spec) ||
         check_label(args, &request.spec) || learning_check(args, &request.spec))
         return EXIT_ERROR;
+    format.secret = spec_has_trait(&request.spec, UF_TRAIT_PRIVATE);
     if (learning_wanted(&request.spec))
         return learn_and_save(args, &request.spec, &format, context);
     if (keys_open_operands(args, 0, &format, &input))

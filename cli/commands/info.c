@@ -198,16 +198,17 @@ static json_t *normal_list(unsigned normal)
 }
 
 /* Whether the capacity was declared matters where private copies can be made. */
-static bool has_say(const uf_info *info)
+static bool has_say(const struct facts *facts)
 {
-    if (info->generations || (info->full && !strcmp(info->full, "scale")))
-        return false; /* no copies can be made of filters of filters */
+    const uf_info *info = &facts->info;
+    if (info->generations || (info->full && !strcmp(info->full, "scale")) || facts->released.mechanism)
+        return false; /* no copies can be made of these */
     return (uf_kind_traits(info->kind) & (UF_TRAIT_COPIES | UF_TRAIT_PRIVATE)) && info->levels <= 1;
 }
 
-static bool is_counted(const uf_info *info)
+static bool is_counted(const struct facts *facts)
 {
-    return has_say(info) && !info->declared;
+    return has_say(facts) && !facts->info.declared;
 }
 
 static int print_object(const struct facts *facts)
@@ -223,7 +224,7 @@ static int print_object(const struct facts *facts)
          add_known(object, "removed_estimate", info->removed_estimate) ||
          add_known(object, "deletable_share", info->deletable_share) || add_known(object, "copies", info->copies) ||
          add_known(object, "saturated", info->saturated) || add_full(object, info) ||
-         (has_say(info) && json_object_set_new(object, "declared", json_boolean(info->declared))))) {
+         (has_say(facts) && json_object_set_new(object, "declared", json_boolean(info->declared))))) {
         json_decref(object);
         object = NULL;
     }
@@ -268,10 +269,11 @@ static void print_size(const struct facts *facts)
 }
 
 /* A private filter does not tell how many there are; one of a released set was not even planned for a number. */
-static void print_keys(const uf_info *info)
+static void print_keys(const struct facts *facts)
 {
+    const uf_info *info = &facts->info;
     char text[256];
-    const char *counted = is_counted(info) ? ", as many as were counted" : "";
+    const char *counted = is_counted(facts) ? ", as many as were counted" : "";
     if (!info->capacity && isnan(info->count_estimate))
         return;
     struct human capacity = human_count((double)info->capacity);
@@ -462,7 +464,7 @@ static int print_human(const struct facts *facts)
     print_maker(&facts->note);
     field("Kind", kind);
     print_size(facts);
-    print_keys(&facts->info);
+    print_keys(facts);
     print_generations(facts);
     print_accuracy(&facts->info, &facts->claim);
     field("Privacy", facts->promise);

@@ -149,10 +149,16 @@ static int from_exact(struct publish *job, uf_filter **out)
     uf_error why;
     if (!is(job, "ultra") && !is(job, "published"))
         return print_error("%s is a filter, and %s needs the keys themselves", path, job->mechanism);
+    if (job->args->operands > 1)
+        return print_error("%s is a filter, and a copy is of one alone: %s would be left out; merge filters, or insert "
+                           "keys, before",
+                           path, job->args->operand[1]);
     if (spec_for(job, &spec) || store_load_source(job->source, 0, &job->context, &exact, NULL))
         return EXIT_ERROR;
     int status =
         uf_release(exact, &spec, &job->context, out, &why) == UF_OK ? EXIT_FINE : print_error("%s: %s", path, why.text);
+    if (!status)
+        publish_warn_overfull(path, exact);
     uf_free(exact);
     if (!status)
         publish_compare(job, *out);
@@ -285,6 +291,7 @@ static int run(const struct args *args)
         return EXIT_ERROR;
     }
     job.source = &source;
+    job.format.secret = true;
     job.exact = !job.format.raw && content_is_filter(source.content);
     job.mechanism = args_has(args, &option_mechanism) ? args_value(args, &option_mechanism)
                     : job.exact                       ? "ultra"

@@ -24,6 +24,9 @@ struct publish {
 /* A filter of a released set. */
 int publish_set(const struct publish *job, uf_filter **out);
 
+/* Warns of an exact filter with more keys than planned: the rates that its copy claims are those of the plan. */
+void publish_warn_overfull(const char *path, const uf_filter *exact);
+
 /* Looks whether another exact filter of this size would give a better copy, and warns. */
 void publish_compare(struct publish *job, const uf_filter *copy);
 

@@ -14,6 +14,7 @@
 #include "shared.h"
 #include "store.h"
 #include "stream.h"
+#include "written.h"
 
 static void print_ledger(const uf_ledger_state *state)
 {
@@ -30,6 +31,17 @@ static void print_ledger(const uf_ledger_state *state)
     if (state->delta > 0 && length > 0)
         (void)snprintf(text + length, sizeof text - (size_t)length, " The deltas add up to %.2g.", state->delta);
     layout_entry(stdout, "Ledger", text, 17);
+}
+
+/* How many there are is not said. */
+void publish_warn_overfull(const char *path, const uf_filter *exact)
+{
+    uf_info info;
+    uf_get_info(exact, &info, sizeof info);
+    if (report_is_overfull(&info))
+        print_warning("%s: has more keys than the %s it was planned for, and its copy claims the rates of that plan: it "
+                      "will accept more of other keys than it says; build a larger one (-n)",
+                      path, human_count((double)info.capacity).text);
 }
 
 void publish_compare(struct publish *job, const uf_filter *copy)

@@ -33,6 +33,11 @@ static struct fullness fullness_of(const uf_filter *filter, const uf_info *info)
                              (double)info->capacity, "filter"};
 }
 
+bool report_is_overfull(const uf_info *info)
+{
+    return is_over(info->count_estimate, (double)info->capacity);
+}
+
 static void warn_when_overfull(const char *path, const struct fullness *full, const uf_info *info,
                                const uf_claim *claim)
 {

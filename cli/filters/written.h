@@ -28,4 +28,7 @@ struct report_extra {
 int report_changed(const struct args *args, const struct report_written *result, const struct report_extra *extra,
                    size_t count);
 
+/* Does it hold more keys than it was planned for, by more than chance explains? */
+bool report_is_overfull(const uf_info *info);
+
 #endif

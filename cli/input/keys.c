@@ -289,10 +289,11 @@ static void warn_of_returns(struct keys_input *input, uint64_t returns)
     if (!returns || input->warned || input->format.crlf != STRIP_AND_WARN)
         return;
     input->warned = true;
-    print_warning("%s: %s line%s in a carriage return, which is not taken as part of the key (--crlf strip says so, "
+    const struct human count = human_count((double)returns);
+    const char *lines = input->format.secret ? "lines end" : returns == 1 ? " line ends" : " lines end";
+    print_warning("%s: %s%s in a carriage return, which is not taken as part of the key (--crlf strip says so, "
                   "--crlf keep takes it)",
-                  input->count ? "the files" : input->name, human_count((double)returns).text,
-                  returns == 1 ? " ends" : "s end");
+                  input->count ? "the files" : input->name, input->format.secret ? "" : count.text, lines);
 }
 
 int keys_run(struct keys_input *input, const struct keys_job *job, struct keys_totals *totals)

@@ -28,6 +28,7 @@ struct keys_format {
     enum keys_coding coding;
     size_t width;    /* bytes of a record; 0: a separator ends it */
     unsigned normal; /* enum uf_normal */
+    bool secret;     /* nothing that is printed tells how many records there are */
 };
 
 /* What the options say. EXIT_FINE, or EXIT_ERROR after a message. */

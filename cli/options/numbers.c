@@ -23,8 +23,11 @@ int args_whole(const struct args *args, const struct option *option, uint64_t le
         return EXIT_FINE;
     double value = strtod(text, NULL);
     if (value >= (double)least && value <= (double)most && value == floor(value)) {
-        *out = (uint64_t)value;
-        return EXIT_FINE;
+        const uint64_t whole = text[strspn(text, "0123456789")] ? (uint64_t)value : strtoull(text, NULL, 10);
+        if (whole <= most) { /* 2^53 + 1 was rounded */
+            *out = whole;
+            return EXIT_FINE;
+        }
     }
     if (most != MOST_WHOLE)
         (void)snprintf(bound, sizeof bound, "%" PRIu64, most);

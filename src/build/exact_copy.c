@@ -49,9 +49,15 @@ static int make(const struct filter_ops *ops, const uf_filter *exact, const stru
     return status;
 }
 
-/* What a filter was planned for is in every copy of it. The refusal does not say the number either. */
+/* What a filter was planned for is in every copy of it. The refusal does not say the number either. Of a released set
+ * it is how many keys were released: that has the noise of the release, not that of the copy. */
 static int check_declared(const uf_filter *exact, uf_error *why)
 {
+    if (is_released(exact))
+        return fail(why, UF_EUNSUPPORTED,
+                    "is a release already (%s), and a copy would have its n, which keeps the promise of that release "
+                    "and not the copy's: publish it as it is, or release the keys anew",
+                    mark_name(&exact->released));
     if (!exact->counted)
         return UF_OK;
     return fail(why, UF_EUNDECLARED,

@@ -36,7 +36,7 @@ void uf_mark_counted(uf_filter *filter)
 
 static int is_declared(const uf_filter *filter)
 {
-    return filter->ops->declared || (filter->ops->copies && !filter->counted);
+    return filter->ops->declared || (filter->ops->copies && !filter->counted && !is_released(filter));
 }
 
 static void info_of(const uf_filter *filter, uf_info *out)

@@ -3,7 +3,7 @@
  * Charging a ledger. The file is written anew for each charge and takes the place of the old one in one step
  * (core/file.h), so it is complete at every moment, readers need no lock, and whatever is not complete is damage.
  * The charge is on disk before the release exists; a process that dies in between has charged too much, never too
- * little, and may try again: the same id is charged once.
+ * little, and may try again under its label: the same bytes from the same coins are charged once.
  *
  * Writers take turns through a lock on the file itself (core/file_lock.h).
  */
@@ -221,6 +221,7 @@ static int check_budget(const struct data_set *set, const char *name, double bud
 struct known {
     const uf_ledger_entry *wanted;
     uf_ledger_entry same, namesake;
+    int repeated; /* there is one with its id, data set and label */
 };
 
 static int is_same(const uf_ledger_entry *a, const uf_ledger_entry *b)
@@ -232,10 +233,12 @@ static int note_known(void *arg, const uf_ledger_entry *entry)
 {
     struct known *known = arg;
     const int same = is_same(entry, known->wanted);
+    const int labelled = entry->label[0] && !strcmp(entry->label, known->wanted->label);
     if (same && !known->same.id[0])
         known->same = *entry;
-    if (!same && entry->label[0] && !strcmp(entry->label, known->wanted->label))
+    if (!same && labelled)
         known->namesake = *entry;
+    known->repeated |= same && labelled;
     return 0;
 }
 
@@ -254,6 +257,8 @@ static int check_label(const uf_ledger_entry *namesake, const uf_ledger_entry *w
 /* Entries of version 1 have no date and no delta. */
 static int check_repeat(const uf_ledger_entry *found, const uf_ledger_entry *wanted, uf_error *why)
 {
+    if (!found->id[0])
+        return UF_OK;
     if (found->epsilon == wanted->epsilon && (!found->date[0] || found->delta == wanted->delta) &&
         !strcmp(found->mechanism, wanted->mechanism))
         return UF_OK;
@@ -275,26 +280,28 @@ static int check_rest(const uf_ledger_state *state, const uf_ledger_entry *wante
                 in_words(wanted->epsilon).text);
 }
 
-/* Adds the release to the text, unless it is there already, or says why it may not be. */
+/* Adds the release to the text, unless it is there already, or says why it may not be. Only a label makes the same
+ * coins again. Without one they were fresh, and bytes that came out equal by chance, as those of small files do, tell
+ * as much as any others: that two draws agree is twice the evidence. */
 static int decide(struct ledger *ledger, const uf_ledger_entry *wanted, double budget, uf_ledger_state *now,
                   uf_error *why)
 {
     struct known known = {.wanted = wanted};
     (void)ledger_walk(ledger, note_known, &known);
-    const int repeated = known.same.id[0] != 0;
     const struct data_set *set = ledger_find(ledger, wanted->data_set);
     const uf_ledger_state fresh = {.budget = budget, .left = budget};
     int status = check_budget(set, wanted->data_set, budget, why);
     if (status == UF_OK)
         status = check_label(&known.namesake, wanted, why);
     if (status == UF_OK)
-        status =
-            repeated ? check_repeat(&known.same, wanted, why) : check_rest(set ? &set->state : &fresh, wanted, why);
-    if (status == UF_OK && !repeated)
+        status = check_repeat(&known.same, wanted, why);
+    if (status == UF_OK && !known.repeated)
+        status = check_rest(set ? &set->state : &fresh, wanted, why);
+    if (status == UF_OK && !known.repeated)
         status = ledger_add(ledger, wanted, budget, why);
     if (status == UF_OK) {
         *now = ledger_find(ledger, wanted->data_set)->state;
-        now->charged = repeated ? 0 : wanted->epsilon;
+        now->charged = known.repeated ? 0 : wanted->epsilon;
     }
     return status;
 }

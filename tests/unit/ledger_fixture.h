@@ -57,6 +57,14 @@ static inline int charge(struct fixture *fixture, const char *data_set, const ch
     return charge_this(fixture, &what);
 }
 
+/* A release with a label, which may be tried again. */
+static inline int charge_label(struct fixture *fixture, const char *data_set, const char *id, const char *label)
+{
+    uf_charge what = charge_of(data_set, id, 1, 9);
+    what.label = label;
+    return charge_this(fixture, &what);
+}
+
 #define assert_charged(fixture, ...) assert_status(UF_OK, charge(fixture, __VA_ARGS__), &(fixture)->why)
 #define assert_not_charged(want, fixture, ...) assert_refused(want, charge(fixture, __VA_ARGS__), &(fixture)->why)
 

@@ -332,6 +332,7 @@ static void test_ledger(void **state)
     what.id = "first";
     what.epsilon = 1;
     what.budget = 3;
+    what.label = "spring";
     quiet(uf_ledger_charge(path, &what, &now, sizeof now, dirty()));
     what.budget = 0;
     quiet(uf_ledger_charge(path, &what, NULL, 0, dirty())); /* recorded before */

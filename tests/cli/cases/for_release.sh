@@ -40,6 +40,10 @@ try 'ultrafilter publish -q -o copy.uf --epsilon 3 plain.uf'
 try 'ultrafilter publish --json -o copy.uf --epsilon 3 plain.uf 2>/dev/null | sed -n "/better/,\$p"'
 try 'ultrafilter publish --json -o copy.uf --epsilon 3 exact.uf | grep better'
 
+note "more keys than planned: the rates of the copy are not those that it claims"
+quietly ultrafilter build -o small.uf --for-release --epsilon 3 -n 100 --full warn keys 2>/dev/null
+try 'ultrafilter publish -q -o copy.uf --epsilon 3 small.uf'
+
 note "mistakes"
 try 'ultrafilter build -o e.uf --epsilon 3 -n 1000 keys'
 try 'ultrafilter build -o e.uf --for-release -n 1000 keys'

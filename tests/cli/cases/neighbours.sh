@@ -6,6 +6,7 @@
 # keys, so that a count has one digit more.
 runs=3
 known_key key 1
+return=$(printf '\r')
 seq 1 99 >less
 seq 1 100 >more
 seq 1001 2000 >negatives
@@ -105,6 +106,8 @@ door 'ultrafilter publish -o out.uf --epsilon 1 --capacity 200 keys'
 door 'cat keys | ultrafilter publish --json -o out.uf --mechanism ultra --epsilon 1 --capacity 200 -'
 door 'ultrafilter publish -o out.uf --epsilon 1 --capacity 200 --ledger l.ufl --budget 2 keys'
 door 'ultrafilter publish -o out.uf --epsilon 1 --capacity 200 --key-file $key --label r$run keys'
+door 'sed "s/$/$return/" keys | ultrafilter publish -o out.uf --epsilon 1 --capacity 200'
+door 'sed "s/$/$return/" keys | ultrafilter build -o out.uf --spec dpset:n=200,epsilon=1'
 door 'ultrafilter publish -o out.uf --mechanism published --epsilon 1 --capacity 200 keys'
 
 note "copies of exact filters whose n was declared; the exact one is not handed out"

@@ -52,6 +52,15 @@ quietly ultrafilter keygen -o k.key
 for i in 1 2 3; do
     try "ultrafilter publish -o k$i.uf --epsilon 1 -n 100 --ledger l.ufl --data-set keyed --budget 1 --key-file k.key --label spring keys | grep Ledger"
 done
+note "without one it is charged, even if all bits came out as before (64 of them, one flip in 22,000)"
+quietly ultrafilter build -o tiny.bloom --spec bloom:n=1,bits=64,k=2 - </dev/null
+for i in 1 2 3; do
+    try "ultrafilter publish -o tiny.copy --epsilon 20 --ledger l.ufl --data-set tiny --budget 50 tiny.bloom | grep Ledger"
+done
+note "a copy is of one filter: nothing is left out in silence"
+try 'publish -o c.uf --epsilon 1 tiny.bloom tiny.bloom'
+try 'publish -o c.uf --epsilon 1 tiny.bloom keys'
+try 'publish -o c.uf --epsilon 1 -n 100 keys tiny.bloom'
 echo junk >bad.ufl
 try 'publish -o c.uf --epsilon 1 -n 100 --ledger bad.ufl --budget 9 keys'
 

@@ -15,6 +15,7 @@ for file in dime nickel; do
     try "echo x | ultrafilter insert $file.uf"
     try "ultrafilter insert $file.uf /dev/null"
     try "ultrafilter merge -o both.uf $file.uf $file.uf"
+    try "ultrafilter publish -o copy.uf --epsilon 1 $file.uf"
     cmp "$file.uf" "$SOURCE/tests/golden/$file.uf"
 done
 files_in .

@@ -114,6 +114,7 @@ try 'ultrafilter verify --verify-key a.pub --name deny-list --last keys deny.uf;
 try 'ultrafilter verify --verify-key a.pub --last last deny.uf'
 try 'ultrafilter verify --verify-key a.pub --name deny-list --last nowhere/last deny.uf'
 try 'ultrafilter sign --key-file a.key --serial 0 deny.uf'
+try 'ultrafilter sign --key-file a.key --serial 9007199254740993 deny.uf' # 2^53 + 1 is not signed as 2^53
 try 'ultrafilter query -c --min-serial 3 deny.uf keys'
 
 note "the same with a MAC"
