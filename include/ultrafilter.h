@@ -26,11 +26,12 @@
  *
  * Threads: any number may query one filter. Inserts need one writer and no readers at a time, and two writers lose keys
  * of each other, unless uf_tune(filter, UF_KNOB_SHARED, 1) was called. Then any number may insert, add and query, and
- * what reads the whole filter may run beside them: uf_save, uf_write, uf_fingerprint, uf_copy, uf_get_info, uf_merge
- * from it, uf_release and uf_distance work on a snapshot. It has every key whose insert had returned before the call
- * began, and perhaps some of those that come meanwhile; a file of it loads, and its count is that of the beginning. All
- * but the first three take as much memory as the filter for it (UF_ENOMEM). Removing keys, and merging into it, are
- * refused meanwhile (UF_EUNSUPPORTED); uf_tune, uf_unlock, uf_set_progress and uf_free wait until nobody does anything.
+ * what reads the whole filter may run beside them: uf_save, uf_write, uf_fingerprint, uf_copy, uf_get_info,
+ * uf_get_claim, uf_merge from it, uf_release and uf_distance work on a snapshot. It has every key whose insert had
+ * returned before the call began, and perhaps some of those that come meanwhile; a file of it loads, and its count is
+ * that of the beginning. All but the first three take as much memory as the filter for it (UF_ENOMEM). Removing keys,
+ * and merging into it, are refused meanwhile (UF_EUNSUPPORTED); uf_tune, uf_unlock, uf_set_progress and uf_free wait
+ * until nobody does anything.
  */
 #ifndef ULTRAFILTER_H
 #define ULTRAFILTER_H
@@ -614,8 +615,8 @@ typedef struct uf_claim {
      * never inserted and that nobody asked for before. NaN: nothing is promised, and such a person may find as many as
      * he likes. */
     double adversarial_fpr;
-    double fnr;                /* at capacity, of members: keys that were inserted, not refused, and not removed */
-    const char *unit;          /* what epsilon counts, or "none" */
+    double fnr;       /* at capacity, after the planned removals, of members: inserted, not refused, and not removed */
+    const char *unit; /* what epsilon counts, or "none" */
     const char *adversary;     /* against whom fpr holds */
     const char *not_protected; /* in plain words */
     const char *proof;         /* where the reason is written: file#section of docs/ */

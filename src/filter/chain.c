@@ -12,6 +12,8 @@
 /* The first level has half of the rate. */
 enum { SHARES = 2 };
 
+enum { FEW_LEVELS = 32 };
+
 /* ---- planning ---- */
 
 int chain_first(const struct filter_ops *ops, struct spec *plan, uf_error *why)
@@ -60,15 +62,21 @@ static int new_level(const uf_filter *chain, const struct spec *plan, uf_filter 
     return status;
 }
 
-static int chain_grow(uf_filter *chain, uf_error *why)
+static int plan_level(const uf_filter *chain, unsigned level, struct spec *plan, uf_error *why)
 {
     const uf_filter *first = chain->child[0];
-    struct spec plan = {.count = 0};
+    *plan = (struct spec){.count = 0};
+    strcpy(plan->kind, first->ops->name);
+    spec_set_number(plan, "n", ldexp((double)series_part_capacity(first), (int)level));
+    spec_set_number(plan, "fpr", ldexp(series_part_rate(first), -(int)level));
+    return first->ops->plan(first->ops, plan, why);
+}
+
+static int chain_grow(uf_filter *chain, uf_error *why)
+{
+    struct spec plan;
     uf_filter *level = NULL;
-    strcpy(plan.kind, first->ops->name);
-    spec_set_number(&plan, "n", ldexp((double)series_part_capacity(first), (int)chain->children));
-    spec_set_number(&plan, "fpr", ldexp(series_part_rate(first), -(int)chain->children));
-    int status = first->ops->plan(first->ops, &plan, why);
+    int status = plan_level(chain, chain->children, &plan, why);
     if (status == UF_OK)
         status = new_level(chain, &plan, &level, why);
     if (status == UF_OK)
@@ -135,10 +143,30 @@ static void chain_describe(const struct uf_filter *chain, struct spec *plan)
     series_describe_part(chain, SHARES, plan);
 }
 
-/* Every level has half the rate of the one before it, and twice its keys, which brings it closer to its mean. */
+/* That of a level that is there, or of one that would be made; 0 when none can be. */
+static double level_most_rate(const struct uf_filter *chain, unsigned level)
+{
+    const struct filter_ops *ops = chain->child[0]->ops;
+    struct uf_filter later = {.ops = ops};
+    struct spec plan;
+    if (level < chain->children)
+        return ops->most_rate(chain->child[level]);
+    if (plan_level(chain, level, &plan, NULL) != UF_OK || ops->shape(&later, &plan, NULL) != UF_OK)
+        return 0;
+    return ops->most_rate(&later);
+}
+
+/* Every level is planned for half the rate of the one before it, but the limit of one with few keys may be more than
+ * half of the one before: so limits are added up. The last of them are halved each time. */
 static double chain_most_rate(const struct uf_filter *chain)
 {
-    return fmin(SHARES * chain->child[0]->ops->most_rate(chain->child[0]), 1);
+    unsigned levels = chain->children > FEW_LEVELS ? chain->children : FEW_LEVELS;
+    double sum = 0, last = 0;
+    for (unsigned i = 0; i < levels; i++) {
+        last = level_most_rate(chain, i);
+        sum += last;
+    }
+    return fmin(sum + last, 1);
 }
 
 static void chain_claim(const struct uf_filter *chain, uf_claim *out)

@@ -163,6 +163,8 @@ struct filter_ops {
     unsigned block_bits; /* the k bits of a key are in one block of so many; 0: all over the array */
     int own_claim;       /* what it promises is the same with a key inside "keyed(...)" as without */
 
+    int leaves_cells; /* removed keys leave cells behind that count no longer: the fill is that of more keys */
+
     /* Kinds that learned filters can be made of: bits per key for each halving of the rate, near a rate of 1 %. 0: they
      * cannot. */
     double child_factor;
@@ -233,6 +235,9 @@ struct filter_ops {
     /* Likewise: the rate at that limit, which n keys that nobody chose exceed in one of 10^9 filters, and nobody at all
      * in one that refuses. */
     double (*most_rate)(const struct uf_filter *filter);
+
+    /* Optional, kinds that can be full and have a limit beside that of the measure: UF_EFULL for a union above it. */
+    int (*check_union)(const struct uf_filter *filter, uf_error *why);
 
     /* Optional, kinds that can be full and remove: the most different keys that there can be in it. One pass. */
     uint64_t (*most_keys)(const struct uf_filter *filter);
