@@ -536,9 +536,10 @@ typedef struct uf_info {
     /* 1: the capacity was declared; 0: it was counted from the keys and tells how many they were, or the kind is none
      * whose copies are published and does not keep track (bloom and private kinds do). */
     int declared;
-    unsigned normal;      /* enum uf_normal */
-    unsigned generations; /* of a window: count_estimate counts a key in each that has it, capacity is that of all, full
-                             and count are about the newest. 0: keys do not expire */
+    unsigned normal; /* enum uf_normal */
+    /* Of a window: count_estimate counts a key in each that has it, capacity is that of all, full and count are about
+     * the newest. 0: keys do not expire. */
+    unsigned generations;
 } uf_info;
 
 /* Counts the fill: one pass over the filter, half a second for a gigabyte. Of one that is shared, over a snapshot:
