@@ -19,11 +19,15 @@ static const struct moved moved[] = {
 };
 
 static const struct moved hints[] = {
-    {"create", "build"}, {"new", "build"},       {"make", "build"},     {"add", "insert"},  {"put", "insert"},
-    {"check", "query"},  {"contains", "query"},  {"exists", "query"},   {"test", "query"},  {"lookup", "query"},
-    {"grep", "query"},   {"count", "query -c"},  {"stats", "info"},     {"show", "info"},   {"inspect", "info"},
-    {"del", "remove"},   {"delete", "remove"},   {"rm", "remove"},      {"union", "merge"}, {"convert", "merge"},
-    {"join", "merge"},   {"release", "publish"}, {"rotate", "rebuild"}, {"key", "keygen"},  {0, 0},
+    {"create", "build"},    {"new", "build"},         {"make", "build"},
+    {"add", "insert"},      {"put", "insert"},        {"check", "query"},
+    {"contains", "query"},  {"exists", "query"},      {"test", "query"},
+    {"lookup", "query"},    {"grep", "query"},        {"count", "query -c"},
+    {"stats", "info"},      {"show", "info"},         {"inspect", "info"},
+    {"del", "remove"},      {"delete", "remove"},     {"rm", "remove"},
+    {"union", "merge"},     {"convert", "merge"},     {"join", "merge"},
+    {"release", "publish"}, {"key", "keygen"},        {"diff", "overlap"},
+    {"compare", "overlap"}, {"intersect", "overlap"}, {0, 0},
 };
 
 static const struct program program = {

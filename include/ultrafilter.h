@@ -26,11 +26,12 @@
  *
  * Threads: any number may query one filter. Inserts need one writer and no readers at a time, and two writers lose keys
  * of each other, unless uf_tune(filter, UF_KNOB_SHARED, 1) was called. Then any number may insert, add and query, and
- * what reads the whole filter may run beside them: uf_save, uf_write, uf_fingerprint, uf_copy, uf_get_info, uf_merge
- * from it, uf_release and uf_distance work on a snapshot. It has every key whose insert had returned before the call
- * began, and perhaps some of those that come meanwhile; a file of it loads, and its count is that of the beginning. All
- * but the first three take as much memory as the filter for it (UF_ENOMEM). Removing keys, and merging into it, are
- * refused meanwhile (UF_EUNSUPPORTED); uf_tune, uf_unlock, uf_set_progress and uf_free wait until nobody does anything.
+ * what reads the whole filter may run beside them: uf_save, uf_write, uf_fingerprint, uf_copy, uf_get_info,
+ * uf_get_claim, uf_merge from it, uf_release and uf_distance work on a snapshot. It has every key whose insert had
+ * returned before the call began, and perhaps some of those that come meanwhile; a file of it loads, and its count is
+ * that of the beginning. All but the first three take as much memory as the filter for it (UF_ENOMEM). Removing keys,
+ * and merging into it, are refused meanwhile (UF_EUNSUPPORTED); uf_tune, uf_unlock, uf_set_progress and uf_free wait
+ * until nobody does anything.
  */
 #ifndef ULTRAFILTER_H
 #define ULTRAFILTER_H
@@ -239,6 +240,9 @@ typedef struct uf_context {
  *   full=refuse   it takes n keys and refuses others (UF_EFULL), so that its rate holds. The default of keyed filters.
  *   full=warn     it takes them all, and its rate grows. The default of others.
  *   full=scale    bloom and blocked: it grows, and its rate holds. fpr is that of the whole, n where it starts.
+ *
+ *   window=G      bloom and blocked: keys expire. It has G generations, 2 to 32, of which uf_rotate drops the oldest.
+ *                 fpr is that of the whole, n and bits are those of one generation.
  *
  * Whoever lacks the key cannot choose keys that a keyed filter errs on, even with the file at hand
  * (docs/threat-model.md): "keyed(blocked:n=1e6,fpr=0.01,prf=aes)". prf is siphash, the default, or aes, which is faster
@@ -460,11 +464,18 @@ UF_API int uf_remove_many(uf_filter *filter, const uf_key *keys, size_t count, u
 UF_API int uf_remove_fixed(uf_filter *filter, const void *keys, size_t key_bytes, size_t count, uint8_t *removed,
                            uf_error *why);
 
+/*
+ * Filters with window=G: drops the oldest generation, with all keys that are in no other, and starts an empty one. New
+ * keys go there, and so does a key that only older generations have, when it comes again: uf_add then says 0, as it was
+ * known. With full=refuse it is refused like any other when the newest is full. UF_EUNSUPPORTED: it has no window.
+ */
+UF_API int uf_rotate(uf_filter *filter, uf_error *why);
+
 /* Makes `into` the union of both. They must be twins: equal parameters, an equal seed, and the same key or none. A key
  * counts as often as both have it together (counting, deletable); removed from one is removed from both (tombstone).
  * UF_EFULL, when `into` has full=refuse: both together are too many keys, or would raise its rate above its limit, by
- * their bits and whatever a file says; nothing has changed. UF_EUNSUPPORTED for filters with full=scale, and while
- * `into` has UF_KNOB_SHARED on. */
+ * their bits and whatever a file says; nothing has changed. UF_EUNSUPPORTED for filters with full=scale or a window,
+ * and while `into` has UF_KNOB_SHARED on. */
 UF_API int uf_merge(uf_filter *into, const uf_filter *from, uf_error *why);
 
 /*
@@ -529,11 +540,38 @@ typedef struct uf_info {
      * do). */
     int declared;
     unsigned normal; /* enum uf_normal */
+    /* Of a window: count_estimate counts a key in each generation that has it, capacity is that of all, full and count
+     * are about the newest. 0: keys do not expire. */
+    unsigned generations;
 } uf_info;
 
 /* Counts the fill: one pass over the filter, half a second for a gigabyte. Of one that is shared, over a snapshot:
  * UF_ENOMEM. uf_get_sizes takes none. */
 UF_API int uf_get_info(const uf_filter *filter, uf_info *out, size_t size);
+
+/* One generation of a window. */
+typedef struct uf_generation {
+    double count_estimate; /* keys in it, from the fill */
+    double fill, fpr_now;
+} uf_generation;
+
+enum { UF_MOST_GENERATIONS = 32 };
+
+/* Those of a filter with window=G, the newest first, `size` (sizeof *out) bytes apart: at most `capacity` are written.
+ * UF_EUNSUPPORTED: it has none. Counts the fill. */
+UF_API int uf_get_generations(const uf_filter *filter, uf_generation *out, size_t size, size_t capacity);
+
+/* How many keys two filters have, have in common, and have together, estimated from their bits. */
+typedef struct uf_overlap {
+    double first, second, both, either;
+    double first_error, second_error, both_error, either_error; /* standard deviations of these, by chance alone */
+} uf_overlap;
+
+/* Of twins (as uf_merge takes them) of kinds bloom, blocked, counting and deletable, of which some keys may have been
+ * removed: what a deletable filter could not clear still counts. Needs no key, and memory for a copy. UF_EMISMATCH:
+ * they are no twins; UF_EUNSUPPORTED: another kind, a window, or a released filter; UF_EFULL: every bit is set, which
+ * tells nothing. */
+UF_API int uf_get_overlap(const uf_filter *first, const uf_filter *second, uf_overlap *out, size_t size, uf_error *why);
 
 /* Sizes, at no cost. */
 typedef struct uf_sizes {
@@ -577,8 +615,8 @@ typedef struct uf_claim {
      * never inserted and that nobody asked for before. NaN: nothing is promised, and such a person may find as many as
      * he likes. */
     double adversarial_fpr;
-    double fnr;                /* at capacity, of members: keys that were inserted, not refused, and not removed */
-    const char *unit;          /* what epsilon counts, or "none" */
+    double fnr;       /* at capacity, after the planned removals, of members: inserted, not refused, and not removed */
+    const char *unit; /* what epsilon counts, or "none" */
     const char *adversary;     /* against whom fpr holds */
     const char *not_protected; /* in plain words */
     const char *proof;         /* where the reason is written: file#section of docs/ */
@@ -819,6 +857,25 @@ enum uf_normal {
 UF_API int uf_set_normal(uf_filter *filter, unsigned normal);
 UF_API unsigned uf_get_normal(const uf_filter *filter);
 
+/*
+ * A name, a comment and a date that the maker of a filter chooses to put into its .uf file; nothing is put there
+ * unasked. They are signed with the file, copies keep them, and so does whoever loads, changes and saves it; private
+ * copies and unions start without, or keep what `into` has. The DCSO format has no place for them.
+ */
+enum { UF_NOTE_NAME_SIZE = 64, UF_NOTE_COMMENT_SIZE = 256 }; /* with the NUL */
+
+typedef struct uf_note {
+    char name[UF_NOTE_NAME_SIZE];       /* empty: none */
+    char comment[UF_NOTE_COMMENT_SIZE]; /* likewise */
+    uint64_t date;                      /* seconds since 1970, in UTC; 0: none */
+} uf_note;
+
+/* Replaces all three; NULL or empty texts and 0 take them out. UF_EINVAL: a text is too long, no UTF-8, or has control
+ * characters or others that cannot be seen. UF_EREADONLY: a mapped filter or a view. UF_EUNSUPPORTED: its header, of a
+ * filter of very many parts, has no room for so much. */
+UF_API int uf_set_note(uf_filter *filter, const char *name, const char *comment, uint64_t date, uf_error *why);
+UF_API int uf_get_note(const uf_filter *filter, uf_note *out, size_t size);
+
 /* ------------------------------------------------------------------- files */
 
 /* How to load or save; or-ed together. */
@@ -965,11 +1022,15 @@ typedef struct uf_purpose {
 /* Bytes of a name with the NUL at its end. */
 #define UF_SIGNED_NAME_SIZE 64
 
-/* What a signature that was checked says. */
+/* Digits of a verify key, with a NUL. */
+#define UF_SIGNER_SIZE 65
+
+/* What a signature says. */
 typedef struct uf_signed {
     int how;                        /* enum uf_signing */
     char name[UF_SIGNED_NAME_SIZE]; /* empty: none */
     uint64_t serial;                /* 0: none */
+    char signer[UF_SIGNER_SIZE];    /* the public key, or of UF_SIGN_OWN the id of the master key; in hexadecimal */
 } uf_signed;
 
 /* Checks a .uf file whole and signs it with the context's secret. `signature` is where that goes, NULL for path.sig. */
@@ -994,6 +1055,9 @@ UF_API int uf_load_signed(const char *path, const char *signature, const uf_veri
 UF_API int uf_load_signed_for(const char *path, const char *signature, const uf_verify_key *key,
                               const uf_purpose *purpose, const uf_context *ctx, uf_filter **out, uf_signed *said,
                               size_t said_size, uf_error *why);
+
+/* What the signature of a file says, and nothing is checked: anyone can write that. UF_ESIGNATURE: there is none. */
+UF_API int uf_read_signature(const char *path, const char *signature, uf_signed *out, size_t size, uf_error *why);
 
 /* 32 hexadecimal digits that stand for the bytes of its .uf file: the name of a release in a ledger. */
 UF_API int uf_fingerprint(const uf_filter *filter, char out[UF_FINGERPRINT_SIZE], uf_error *why);

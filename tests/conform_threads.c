@@ -418,6 +418,7 @@ static size_t copy_meanwhile(const struct subject *subject, const uf_filter *fil
     size_t before[THREADS], all = 0;
     char digest[UF_FINGERPRINT_SIZE];
     uf_filter *loaded = NULL, *twin = NULL;
+    uf_claim claim;
     uf_info info;
     uf_error why;
     for (unsigned t = 0; t < THREADS; t++)
@@ -429,6 +430,7 @@ static size_t copy_meanwhile(const struct subject *subject, const uf_filter *fil
     assert_has_told(twin, keys, before);
     assert_status(UF_OK, uf_fingerprint(filter, digest, &why), &why);
     assert_status(UF_OK, uf_get_info(filter, &info, sizeof info), NULL);
+    assert_status(UF_OK, uf_get_claim(filter, &claim, sizeof claim), NULL);
     assert_true(isnan(info.count) || info.count + 50 >= (double)all); /* some are taken for others */
     assert_status(UF_OK, uf_merge(loaded, filter, &why), &why);
     assert_status(UF_EUNSUPPORTED, uf_merge(twin, loaded, NULL), NULL); /* has the knob of the filter */

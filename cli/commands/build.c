@@ -8,6 +8,7 @@
 #include "build.h"
 #include "learning.h"
 #include "message.h"
+#include "note.h"
 #include "progress.h"
 #include "release_shape.h"
 #include "request.h"
@@ -128,6 +129,8 @@ static int build_and_save(const struct args *args, struct keys_input *input, con
     if (!status && request->counted)
         uf_mark_counted(filter);
     if (!status)
+        status = note_put(args, filter);
+    if (!status)
         status = store_save(filter, path, store_format(args, NULL));
     if (!status)
         status = report_written(args, &(struct report_written){path, filter, keys, "line", "", "lines", false, false});
@@ -173,8 +176,10 @@ static int learn_and_save(const struct args *args, const uf_spec *spec, const st
     if (!status) {
         (void)uf_set_normal(filter, format->normal);
         learning_warn(&learning, filter);
-        status = store_save(filter, path, UF_FORMAT_UF);
+        status = note_put(args, filter);
     }
+    if (!status)
+        status = store_save(filter, path, UF_FORMAT_UF);
     if (!status)
         status = report_written(args, &(struct report_written){path, filter, keys, "line", "", "lines", false, false});
     uf_free(filter);
@@ -221,7 +226,8 @@ static int check_request(const struct args *args)
 {
     return args_exclusive(args, &option_spec, &option_like) || request_check(args) ||
            request_exclusive(args, &option_spec) || request_exclusive(args, &option_like) || check_release(args) ||
-           args_exclusive(args, &option_like, &option_lowercase) || args_exclusive(args, &option_like, &option_trim);
+           args_exclusive(args, &option_like, &option_lowercase) || args_exclusive(args, &option_like, &option_trim) ||
+           note_check(args, store_format(args, NULL));
 }
 
 static int run(const struct args *args)
@@ -234,17 +240,41 @@ static int run(const struct args *args)
     return status;
 }
 
-static const struct option *const options[] = {&option_output,       &option_overwrite,    &option_kind,
-                                               &option_capacity,     &option_fpr,          &option_bits,
-                                               &option_bits_per_key, &option_full,         &option_spec,
-                                               &option_like,         &option_for_release,  &option_epsilon,
-                                               &option_key_file,     &option_label,        &option_prf,
-                                               &option_model,        &option_negatives,    &option_valid,
-                                               &option_children,     &option_regions,      &option_adversarial_share,
-                                               &option_scores,       &option_valid_scores, &option_force,
-                                               KEYS_OPTIONS,         &option_lowercase,    &option_trim,
-                                               &option_threads,      &option_format,       &option_quiet,
-                                               &option_json,         &option_progress,     NULL};
+static const struct option *const options[] = {&option_output,
+                                               &option_overwrite,
+                                               &option_kind,
+                                               &option_capacity,
+                                               &option_fpr,
+                                               &option_bits,
+                                               &option_bits_per_key,
+                                               &option_full,
+                                               &option_window,
+                                               &option_spec,
+                                               &option_like,
+                                               &option_for_release,
+                                               &option_epsilon,
+                                               &option_key_file,
+                                               &option_label,
+                                               &option_prf,
+                                               &option_model,
+                                               &option_negatives,
+                                               &option_valid,
+                                               &option_children,
+                                               &option_regions,
+                                               &option_adversarial_share,
+                                               &option_scores,
+                                               &option_valid_scores,
+                                               &option_force,
+                                               KEYS_OPTIONS,
+                                               &option_lowercase,
+                                               &option_trim,
+                                               NOTE_OPTIONS,
+                                               &option_threads,
+                                               &option_format,
+                                               &option_quiet,
+                                               &option_json,
+                                               &option_progress,
+                                               NULL};
 
 static const struct example examples[] = {
     {"ultrafilter build -o words.uf -p 0.01 words.txt",

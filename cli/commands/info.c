@@ -10,9 +10,11 @@
 #include "layout.h"
 #include "learned_report.h"
 #include "message.h"
+#include "note.h"
 #include "progress.h"
 #include "promise.h"
 #include "report.h"
+#include "secret.h"
 #include "shared.h"
 #include "store.h"
 
@@ -23,10 +25,14 @@ struct facts {
     uf_info info;
     uf_claim claim;
     uf_released released;
+    uf_note note;
     char key_id[17];
+    uf_signed signature;          /* beside the file; how 0: there is none */
+    int checked;                  /* it is by the owner of --verify-key, of exactly this file */
     char id[UF_FINGERPRINT_SIZE]; /* of a release, as a ledger has it; otherwise empty */
     int key_fits;                 /* --key-file was given, and it is the one */
     struct learned_report learned;
+    uf_generation generation[UF_MOST_GENERATIONS]; /* info.generations of them, the newest first */
     char promise[PROMISE_TEXT];
 };
 
@@ -71,10 +77,12 @@ static int describe(const uf_context *context, struct facts *out)
     uf_get_claim(filter, &out->claim, sizeof out->claim);
     uf_get_released(filter, &out->released, sizeof out->released);
     uf_get_key_id(filter, out->key_id);
+    (void)uf_get_note(filter, &out->note, sizeof out->note);
     if (uf_get_sizes(filter, &sizes, sizeof sizes) == UF_OK)
         out->file_bytes = sizes.file_bytes;                                        /* what a pipe brought */
     if (uf_get_learned(filter, &report->learned, sizeof report->learned) == UF_OK) /* untouched when it is none */
         uf_get_regions(filter, report->region, sizeof report->region[0], UF_MOST_REGIONS);
+    (void)uf_get_generations(filter, out->generation, sizeof out->generation[0], UF_MOST_GENERATIONS);
     int status = find_id(filter, out);
     if (!status)
         status = try_key(context, filter, out);
@@ -89,6 +97,23 @@ static int describe(const uf_context *context, struct facts *out)
     return status;
 }
 
+/* What stands beside the file is shown; whether it is true takes a key. */
+static int find_signature(const struct args *args, const uf_context *context, struct facts *out)
+{
+    uf_verify_key key, *given = NULL;
+    uf_error why;
+    const char *where = args_value(args, &option_signature);
+    if (secret_verify_key(args, &key, &given))
+        return EXIT_ERROR;
+    if (given && uf_load_signed_for(out->path, where, given, NULL, context, NULL, &out->signature,
+                                    sizeof out->signature, &why) != UF_OK)
+        return store_load_error(out->path, context, &why);
+    out->checked = given != NULL;
+    if (given || uf_read_signature(out->path, where, &out->signature, sizeof out->signature, &why) == UF_OK || !where)
+        return EXIT_FINE;
+    return print_error("%s", why.text);
+}
+
 static int learn(const struct args *args, struct facts *out)
 {
     uf_context context;
@@ -96,6 +121,8 @@ static int learn(const struct args *args, struct facts *out)
     if (store_open_any(args, &context))
         return EXIT_ERROR;
     int status = describe(&context, out);
+    if (!status)
+        status = find_signature(args, &context, out);
     store_close(&context);
     if (store_file_bytes(out->path))
         out->file_bytes = store_file_bytes(out->path);
@@ -123,6 +150,36 @@ static int add_full(json_t *object, const uf_info *info)
            json_object_set_new(object, "levels", json_integer((json_int_t)info->levels));
 }
 
+/* The newest first. */
+static json_t *generations_list(const struct facts *facts)
+{
+    json_t *list = json_array();
+    for (unsigned i = 0; list && i < facts->info.generations; i++) {
+        const uf_generation *generation = &facts->generation[i];
+        (void)json_array_append_new(
+            list, json_pack("{s:o, s:o, s:o}", "count_estimate", report_number(generation->count_estimate), "fill",
+                            report_number(generation->fill), "fpr_now", report_number(generation->fpr_now)));
+    }
+    return list;
+}
+
+static json_t *signature_object(const struct facts *facts)
+{
+    const uf_signed *said = &facts->signature;
+    return json_pack("{s:s, s:s, s:o, s:o, s:b}", "how", said->how == UF_SIGN_OWN ? "blake2b" : "ed25519", "signer",
+                     said->signer, "name", said->name[0] ? json_string(said->name) : json_null(), "serial",
+                     said->serial ? json_integer((json_int_t)said->serial) : json_null(), "checked", facts->checked);
+}
+
+static int add_note(json_t *object, const uf_note *note)
+{
+    char date[NOTE_DATE_SIZE];
+    note_date_text(note->date, date);
+    return (note->name[0] && json_object_set_new(object, "name", json_string(note->name))) ||
+           (note->comment[0] && json_object_set_new(object, "comment", json_string(note->comment))) ||
+           (note->date && json_object_set_new(object, "date", json_string(date)));
+}
+
 /* What is done to keys, one word each. */
 static const struct {
     unsigned normal;
@@ -143,8 +200,10 @@ static json_t *normal_list(unsigned normal)
 /* Whether the capacity was declared matters where private copies can be made. */
 static bool has_say(const struct facts *facts)
 {
-    return (uf_kind_traits(facts->info.kind) & (UF_TRAIT_COPIES | UF_TRAIT_PRIVATE)) && facts->info.levels <= 1 &&
-           !facts->released.mechanism;
+    const uf_info *info = &facts->info;
+    if (info->generations || (info->full && !strcmp(info->full, "scale")) || facts->released.mechanism)
+        return false; /* no copies can be made of these */
+    return (uf_kind_traits(info->kind) & (UF_TRAIT_COPIES | UF_TRAIT_PRIVATE)) && info->levels <= 1;
 }
 
 static bool is_counted(const struct facts *facts)
@@ -175,6 +234,9 @@ static int print_object(const struct facts *facts)
     }
     if (object &&
         ((facts->released.mechanism && json_object_set_new(object, "released", released_object(&facts->released))) ||
+         (facts->signature.how && json_object_set_new(object, "signature", signature_object(facts))) ||
+         add_note(object, &facts->note) ||
+         (facts->info.generations && json_object_set_new(object, "generations", generations_list(facts))) ||
          (facts->key_id[0] && json_object_set_new(object, "key_id", json_string(facts->key_id))) ||
          (facts->id[0] && json_object_set_new(object, "id", json_string(facts->id))))) {
         json_decref(object);
@@ -228,14 +290,29 @@ static void print_keys(const struct facts *facts)
     field("Keys", text);
 }
 
+/* So many keys each, the newest first. */
+static void print_generations(const struct facts *facts)
+{
+    char text[32 + 24 * UF_MOST_GENERATIONS];
+    const unsigned count = facts->info.generations;
+    int length = snprintf(text, sizeof text, "%u; keys in each, the newest first: about", count);
+    for (unsigned i = 0; i < count && length > 0 && (size_t)length < sizeof text; i++)
+        length += snprintf(text + length, sizeof text - (size_t)length, " %s%s",
+                           human_count(round(facts->generation[i].count_estimate)).text, i + 1 < count ? "," : "");
+    if (count)
+        field("Generations", text);
+}
+
 static void print_full(const uf_info *info)
 {
     char text[256] = "more keys are taken, and it errs more often then";
     if (!info->full)
         return;
+    const double parts = info->generations ? info->generations : 1;
     if (!strcmp(info->full, "refuse"))
-        (void)snprintf(text, sizeof text, "more keys are refused; %s of %s took room so far",
-                       human_count(info->count).text, human_count((double)info->capacity).text);
+        (void)snprintf(text, sizeof text, "more keys are refused; %s of %s took room so far%s",
+                       human_count(info->count).text, human_count((double)info->capacity / parts).text,
+                       info->generations ? " in the newest generation" : "");
     if (!strcmp(info->full, "scale"))
         (void)snprintf(text, sizeof text, "it grows; %s filter%s so far", human_count(info->levels).text,
                        info->levels == 1 ? "" : "s");
@@ -339,6 +416,22 @@ static void print_key(const struct facts *facts)
     field("Key", text);
 }
 
+/* The first digits of a verify key tell it from others. */
+static void print_signature(const struct facts *facts)
+{
+    char text[256], serial[32] = "";
+    const uf_signed *said = &facts->signature;
+    if (!said->how)
+        return;
+    if (said->serial)
+        (void)snprintf(serial, sizeof serial, ", serial %llu", (unsigned long long)said->serial);
+    (void)snprintf(text, sizeof text, "%s %.16s, %s%s%s; %s",
+                   said->how == UF_SIGN_OWN ? "for oneself, with the key" : "by the owner of the verify key",
+                   said->signer, said->name[0] ? "as " : "under no name", said->name, serial,
+                   facts->checked ? "checked, and true" : "not checked: give --verify-key, or use verify");
+    field("Signed", text);
+}
+
 static void print_normal(unsigned normal)
 {
     char text[160] = "";
@@ -349,20 +442,37 @@ static void print_normal(unsigned normal)
         field("Normalised", text);
 }
 
+/* What its maker says. */
+static void print_maker(const uf_note *note)
+{
+    char date[NOTE_DATE_SIZE];
+    note_date_text(note->date, date);
+    if (note->name[0])
+        field("Name", note->name);
+    if (note->comment[0])
+        field("Comment", note->comment);
+    if (note->date)
+        field("Date", date);
+}
+
 static int print_human(const struct facts *facts)
 {
     char kind[256];
     const char *about = uf_kind_about(facts->info.kind);
     (void)snprintf(kind, sizeof kind, "%s (%s)", facts->info.kind, about ? about : "no description");
     (void)printf("%s\n", facts->path);
+    print_maker(&facts->note);
     field("Kind", kind);
-    field("Spec", facts->spec.text);
-    print_key(facts);
     print_size(facts);
     print_keys(facts);
+    print_generations(facts);
+    print_accuracy(&facts->info, &facts->claim);
+    field("Privacy", facts->promise);
+    print_key(facts);
+    print_signature(facts);
+    field("Spec", facts->spec.text);
     print_normal(facts->info.normal);
     print_full(&facts->info);
-    print_accuracy(&facts->info, &facts->claim);
     print_attack(facts);
     print_unscored(&facts->claim);
     print_removal(&facts->info, &facts->spec);
@@ -372,7 +482,6 @@ static int print_human(const struct facts *facts)
     field("Holds against", facts->claim.adversary);
     if (facts->id[0])
         field("Release id", facts->id);
-    field("Privacy", facts->promise);
     field("Not protected", facts->claim.not_protected);
     field("Reasons", facts->claim.proof);
     if (facts->claim.rests_on[0])
@@ -388,8 +497,8 @@ static int run(const struct args *args)
     return args_has(args, &option_json) ? print_object(&facts) : print_human(&facts);
 }
 
-static const struct option *const options[] = {&option_key_file, &option_format_read, &option_json, &option_progress,
-                                               NULL};
+static const struct option *const options[] = {
+    &option_key_file, &option_verify_key, &option_signature, &option_format_read, &option_json, &option_progress, NULL};
 
 static const struct example examples[] = {
     {"ultrafilter info words.uf", "Everything, in plain words."},
@@ -407,7 +516,8 @@ const struct command command_info = {
         "not protect. Of a private filter it shows the promise, computed from the numbers in the file, and nothing "
         "about how many keys there are, and the id that a ledger has of it. Of a keyed filter it shows the id of the "
         "key; with --key-file it says whether "
-        "this is the one.",
+        "this is the one. A signature beside the file, F.uf.sig, is shown as it stands there; with --verify-key it is "
+        "checked, and an error when it is not true. What its maker says of the file (build --name) comes first.",
     .options = options,
     .examples = examples,
     .exit_status = "0 when the file is a valid filter, 2 when it is not.",

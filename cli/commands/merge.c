@@ -3,6 +3,7 @@
 #include "commands.h"
 
 #include "message.h"
+#include "note.h"
 #include "shared.h"
 #include "store.h"
 #include "written.h"
@@ -26,6 +27,14 @@ static int merge_one(const struct args *args, const uf_context *context, uf_filt
     return print_error("%s: cannot be merged with %s: %s", path, args->operand[0], why.text);
 }
 
+/* A union is not what the first of them was. */
+static int put_note(const struct args *args, uf_filter *filter)
+{
+    if (args->operands > 1)
+        (void)uf_set_note(filter, NULL, NULL, 0, NULL);
+    return note_put(args, filter);
+}
+
 static int merge_all(const struct args *args, const uf_context *context)
 {
     const char *path = args_value(args, &option_output);
@@ -35,6 +44,8 @@ static int merge_all(const struct args *args, const uf_context *context)
     int status = EXIT_FINE;
     for (size_t i = 1; !status && i < args->operands; i++)
         status = merge_one(args, context, filter, i);
+    if (!status)
+        status = put_note(args, filter);
     if (!status)
         status = store_save(filter, path, store_format(args, &option_out_format));
     if (!status)
@@ -48,6 +59,7 @@ static int run(const struct args *args)
 {
     uf_context context;
     if (args_require(args, &option_output) || args_exclusive(args, &option_format, &option_out_format) ||
+        note_check(args, store_format(args, &option_out_format)) ||
         store_check_output(args_value(args, &option_output)) || store_open_any(args, &context))
         return EXIT_ERROR;
     int status = merge_all(args, &context);
@@ -55,9 +67,17 @@ static int run(const struct args *args)
     return status;
 }
 
-static const struct option *const options[] = {
-    &option_output,     &option_overwrite, &option_key_file, &option_format,   &option_in_format,
-    &option_out_format, &option_quiet,     &option_json,     &option_progress, NULL};
+static const struct option *const options[] = {&option_output,
+                                               &option_overwrite,
+                                               &option_key_file,
+                                               &option_format,
+                                               &option_in_format,
+                                               &option_out_format,
+                                               NOTE_OPTIONS,
+                                               &option_quiet,
+                                               &option_json,
+                                               &option_progress,
+                                               NULL};
 
 static const struct example examples[] = {
     {"ultrafilter merge -o week.uf mon.uf tue.uf wed.uf", "The union of three filters built with --like."},
@@ -74,7 +94,8 @@ const struct command command_merge = {
         "kind that forgets (tombstone: what was removed from one is removed). OUT.uf may be one of them. They must "
         "have equal parameters and an "
         "equal seed, as 'build --like' makes them, and keyed filters the same key.\n\n"
-        "With a single input it copies it, which converts between formats.",
+        "With a single input it copies it, which converts between formats, and keeps its name, comment and date unless "
+        "others are given.",
     .options = options,
     .examples = examples,
     .exit_status = "0 when the filter was written, 2 on an error. An error leaves no file, and an old one unchanged.",

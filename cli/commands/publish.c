@@ -17,6 +17,7 @@
 #include "build.h"
 #include "commands.h"
 #include "message.h"
+#include "note.h"
 #include "numbers.h"
 #include "progress.h"
 #include "request.h"
@@ -269,6 +270,8 @@ static int publish(struct publish *job)
     if (!status && !set && !job->exact && !args_has(job->args, &option_capacity))
         job->count_cost = COUNT_SHARE * job->epsilon;
     if (!status)
+        status = note_put(job->args, filter);
+    if (!status)
         status = finish(job, filter);
     uf_free(filter);
     return status;
@@ -279,7 +282,7 @@ static int run(const struct args *args)
     struct publish job = {.args = args, .universe = args_value(args, &option_universe)};
     if (args_require(args, &option_output) || args_require(args, &option_epsilon) ||
         args_epsilon(args, &option_epsilon, &job.epsilon) || keys_read_format(args, &job.format) ||
-        check_capacity(args) || check_ledger(args) || secret_check(args) ||
+        note_check(args, UF_FORMAT_UF) || check_capacity(args) || check_ledger(args) || secret_check(args) ||
         store_check_output(args_value(args, &option_output)) || store_open(args, &job.context))
         return EXIT_ERROR;
     struct source source;
@@ -300,14 +303,35 @@ static int run(const struct args *args)
     return status;
 }
 
-static const struct option *const options[] = {
-    &option_output,       &option_overwrite, &option_epsilon,  &option_capacity,
-    &option_mechanism,    &option_universe,  &option_kind,     &option_fpr,
-    &option_bits_per_key, &option_bits,      &option_key_file, &option_label,
-    &option_negatives,    &option_valid,     &option_children, &option_regions,
-    &option_force,        &option_ledger,    &option_budget,   &option_data_set,
-    KEYS_OPTIONS,         &option_lowercase, &option_trim,     &option_threads,
-    &option_quiet,        &option_json,      &option_progress, NULL};
+static const struct option *const options[] = {&option_output,
+                                               &option_overwrite,
+                                               &option_epsilon,
+                                               &option_capacity,
+                                               &option_mechanism,
+                                               &option_universe,
+                                               &option_kind,
+                                               &option_fpr,
+                                               &option_bits_per_key,
+                                               &option_bits,
+                                               &option_key_file,
+                                               &option_label,
+                                               &option_negatives,
+                                               &option_valid,
+                                               &option_children,
+                                               &option_regions,
+                                               &option_force,
+                                               &option_ledger,
+                                               &option_budget,
+                                               &option_data_set,
+                                               KEYS_OPTIONS,
+                                               &option_lowercase,
+                                               &option_trim,
+                                               NOTE_OPTIONS,
+                                               &option_threads,
+                                               &option_quiet,
+                                               &option_json,
+                                               &option_progress,
+                                               NULL};
 
 static const struct example examples[] = {
     {"ultrafilter publish -o patients.uf --epsilon 3 --capacity 1e6 patients.txt",

@@ -177,6 +177,8 @@ static int load_signed(const struct args *args, const char *path, const uf_conte
     uf_verify_key key, *given;
     uf_signed said;
     uf_error why;
+    if (!strcmp(path, "-"))
+        return print_error("-: a filter that must be signed is read from a file, beside which its signature is");
     if (secret_verify_key(args, &key, &given) || purpose_open(args, 1, &purpose))
         return EXIT_ERROR;
     *out = NULL;

@@ -30,7 +30,7 @@ static enum keys_verdict change_block(void *arg, struct keys_block *block)
 {
     struct work *work = arg;
     uf_key keys[KEYS_BATCH], records[KEYS_BATCH];
-    uint8_t listed[KEYS_BATCH];
+    uint8_t listed[KEYS_BATCH] = {0};
     const char *cursor = NULL;
     for (size_t count; (count = keys_next_records(block, &cursor, keys, work->list ? records : NULL));) {
         work->status = work->change->apply(work->filter, keys, count, work->list ? listed : NULL, &work->tally);
@@ -65,6 +65,11 @@ static int say_failed(const char *path, const uf_filter *filter, int status)
     if (status != UF_EFULL)
         return print_error("%s: %s; the file is unchanged", path, uf_status_text(status));
     uf_get_info(filter, &info, sizeof info);
+    if (info.generations)
+        return print_error(
+            "%s: its newest generation is full: it was planned for %s keys and refuses more, to keep its "
+            "rate; rotate it, or build one with larger generations (-n); the file is unchanged",
+            path, human_count((double)info.capacity / info.generations).text);
     return print_error("%s: the filter is full: it was planned for %s keys and refuses more, to keep its rate; build a "
                        "larger one (-n), or one that grows (--full scale); the file is unchanged",
                        path, human_count((double)info.capacity).text);
@@ -102,15 +107,28 @@ static int change_and_list(const struct args *args, struct work *work, struct ke
 }
 
 /* What is changed in place cannot be packed: the file would be another. */
-static int load(const char *path, const uf_context *context, struct work *work)
+static int load(const char *path, const uf_context *context, uf_filter **out, unsigned *format)
 {
     struct source source;
     if (source_open(path, "the filter", &source))
         return EXIT_ERROR;
     if (!source.unpacking)
-        return store_load_source(&source, 0, context, &work->filter, &work->format);
+        return store_load_source(&source, 0, context, out, format);
     source_close(&source);
     return print_error("%s: is compressed, and a filter that changes is written as it is; unpack it first", path);
+}
+
+int change_load(const struct args *args, uf_filter **out, unsigned *format)
+{
+    const char *path = args->operand[0];
+    uf_context context;
+    if (store_check_target(path) || store_open_any(args, &context))
+        return EXIT_ERROR;
+    int status = store_lock(path);
+    if (!status)
+        status = load(path, &context, out, format);
+    store_close(&context);
+    return status;
 }
 
 int change_run(const struct args *args, const struct change *change)
@@ -119,15 +137,9 @@ int change_run(const struct args *args, const struct change *change)
     struct work work = {.change = change};
     struct keys_input input;
     struct keys_format format;
-    uf_context context;
-    if (args_exclusive(args, change->list, &option_json) || store_check_target(path) || store_open_any(args, &context))
+    if (args_exclusive(args, change->list, &option_json))
         return EXIT_ERROR;
-    if (store_lock(path)) {
-        store_close(&context);
-        return EXIT_ERROR;
-    }
-    int status = load(path, &context, &work);
-    store_close(&context);
+    int status = change_load(args, &work.filter, &work.format);
     if (status)
         return status;
     status = check_can_change(path, change, work.filter);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Filters changed in place: what insert and remove have in common. One thread writes; the file is replaced when all
+/* Filters changed in place: what insert, remove and rotate have in common. One thread writes; the file is replaced when all
  * keys were worked on. Processes take turns: each holds the file's lock from loading to saving. */
 #ifndef CLI_CHANGE_H
 #define CLI_CHANGE_H
@@ -27,6 +27,9 @@ struct change {
     /* Reports a filter that was written. EXIT_FINE, or EXIT_NONE when some keys were refused. */
     int (*report)(const struct args *args, const uf_filter *filter, const struct change_tally *tally);
 };
+
+/* Loads the first operand, to be saved in this format. Its lock is held from here to the end of the program. */
+int change_load(const struct args *args, uf_filter **out, unsigned *format);
 
 /* Nothing is listed before the file is saved: what was printed is so, whatever happens then.
  *

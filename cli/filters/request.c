@@ -19,6 +19,7 @@ static const struct {
     {&option_children, "children"},
     {&option_adversarial_share, "alpha"},
     {&option_full, "full"},
+    {&option_window, "window"},
 };
 
 int request_spec(const struct args *args, const char *kind, uf_spec *out, uf_error *why)

@@ -17,25 +17,35 @@ static bool is_over(double estimate, double planned)
     return estimate > planned + 3 * sqrt(planned) + 1;
 }
 
+/* How full what takes keys is: the filter, or its newest generation. */
+struct fullness {
+    double keys, planned;
+    const char *what;
+};
+
 /* Keys that were removed from a tombstone filter are still in its filter of members. */
-static double keys_ever(const uf_info *info)
+static struct fullness fullness_of(const uf_filter *filter, const uf_info *info)
 {
-    return info->count_estimate + (isnan(info->removed_estimate) ? 0 : info->removed_estimate);
+    uf_generation newest;
+    if (uf_get_generations(filter, &newest, sizeof newest, 1) == UF_OK)
+        return (struct fullness){newest.count_estimate, (double)info->capacity / info->generations, "generation"};
+    return (struct fullness){info->count_estimate + (isnan(info->removed_estimate) ? 0 : info->removed_estimate),
+                             (double)info->capacity, "filter"};
 }
 
 bool report_is_overfull(const uf_info *info)
 {
-    return is_over(keys_ever(info), (double)info->capacity);
+    return is_over(info->count_estimate, (double)info->capacity);
 }
 
-static void warn_when_overfull(const char *path, const uf_info *info, const uf_claim *claim)
+static void warn_when_overfull(const char *path, const struct fullness *full, const uf_info *info,
+                               const uf_claim *claim)
 {
-    double capacity = (double)info->capacity, ever = keys_ever(info);
-    if (report_is_overfull(info))
-        print_warning("%s: %s keys in a filter planned for %s; %s of other keys are now accepted instead of %s; "
+    if (is_over(full->keys, full->planned))
+        print_warning("%s: %s keys in a %s planned for %s; %s of other keys are now accepted instead of %s; "
                       "build a larger one (-n)",
-                      path, human_estimate(ever).text, human_count(capacity).text, human_percent(info->fpr_now).text,
-                      human_percent(claim->fpr).text);
+                      path, human_estimate(full->keys).text, full->what, human_count(full->planned).text,
+                      human_percent(info->fpr_now).text, human_percent(claim->fpr).text);
 }
 
 static void warn_when_overremoved(const char *path, const uf_filter *filter, const uf_info *info, const uf_claim *claim)
@@ -146,8 +156,9 @@ int report_changed(const struct args *args, const struct report_written *result,
     uf_get_info(result->filter, &facts.info, sizeof facts.info);
     uf_get_claim(result->filter, &facts.claim, sizeof facts.claim);
     facts.file_bytes = store_file_bytes(result->path);
-    facts.overfull = report_is_overfull(&facts.info);
-    warn_when_overfull(result->path, &facts.info, &facts.claim);
+    const struct fullness full = fullness_of(result->filter, &facts.info);
+    facts.overfull = is_over(full.keys, full.planned);
+    warn_when_overfull(result->path, &full, &facts.info, &facts.claim);
     warn_when_overremoved(result->path, result->filter, &facts.info, &facts.claim);
     if (args_has(args, &option_json))
         return print_object(&facts);

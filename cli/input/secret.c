@@ -84,7 +84,9 @@ int secret_ring_load(const struct args *args, struct secret_ring **out)
     struct secret_ring *ring = calloc(1, sizeof *ring + count * sizeof ring->key[0]);
     const char *path;
     size_t at = 0;
-    int status = ring ? EXIT_FINE : print_error("no memory for %zu keys", count);
+    int status = EXIT_FINE;
+    if (!ring)
+        return print_error("no memory for %zu keys", count);
     while (!status && (path = args_next(args, &option_key_file, &at))) {
         status = load_one(args, path, &ring->key[ring->count]);
         ring->count += !status;

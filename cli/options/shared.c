@@ -35,6 +35,9 @@ const struct option option_children = {0, "children", VALUE_CHOICE, "ribbon|bloo
 const struct option option_full = {0, "full", VALUE_CHOICE, "refuse|warn|scale",
                                    "What to do about more keys than planned: refuse them, take them with a warning, or "
                                    "grow (bloom and blocked). Default: refuse with --key-file, otherwise warn."};
+const struct option option_window = {
+    0, "window", VALUE_NUMBER, "G",
+    "Keys expire: G generations (2 to 32) of N keys each, of which 'rotate' drops the oldest (bloom and blocked)."};
 const struct option option_model = {0, "model", VALUE_FILE, "M.ufm", "Learned kinds: the model, made by train."};
 const struct option option_scores = {
     0, "scores", VALUE_FILE, "FILE",

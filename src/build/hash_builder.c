@@ -9,7 +9,8 @@
  *   collect  the kind is static or the number of keys is not known yet: hashes are kept (core/runs.h) until the end.
  *
  * A filter that grows by a chain (full=scale) goes the direct way, but one thread at a time, as a key may be in a level
- * that others are filling. Kinds that are built from the keys themselves have a builder of their own (ops->builder).
+ * that others are filling. A window is filled as any filter, its newest generation, and gets the others in the end.
+ * Kinds that are built from the keys themselves have a builder of their own (ops->builder).
  */
 #include "hash_builder.h"
 
@@ -24,6 +25,7 @@
 #include "runs.h"
 #include "scatter.h"
 #include "status.h"
+#include "window.h"
 
 enum { MOST_GROUPS = 256, BATCH = 64 };
 
@@ -44,6 +46,7 @@ struct hash_builder {
     const struct hasher *hasher; /* borrowed */
     uf_filter *filter;           /* direct: owned until finished */
     uint32_t policy;             /* enum full_policy */
+    unsigned generations;        /* of a window; 0: none */
     uint64_t total;              /* direct: keys that came */
     int failed;                  /* the first failure; nothing is added after it */
     unsigned groups, shift;      /* direct: the group of an item is place >> shift */
@@ -58,7 +61,7 @@ static int new_filter(struct hash_builder *builder, const struct spec *plan, uf_
 {
     int status = filter_make(builder->ops, plan, builder->hasher, &builder->ctx, out, why);
     if (status == UF_OK && capacity_applies(builder->ops))
-        capacity_open(*out, builder->policy == FULL_SCALE ? FULL_WARN : builder->policy, 0);
+        capacity_open(*out, builder->policy == FULL_SCALE || builder->generations ? FULL_WARN : builder->policy, 0);
     return status;
 }
 
@@ -94,7 +97,8 @@ static int start_direct(struct hash_builder *builder, uf_error *why)
     struct spec plan = builder->want;
     if (builder->policy == FULL_SCALE)
         return new_chain(builder, why);
-    int status = builder->ops->plan(builder->ops, &plan, why);
+    int status = builder->generations ? window_generation(builder->ops, &plan, builder->generations, why)
+                                      : builder->ops->plan(builder->ops, &plan, why);
     if (status == UF_OK)
         status = new_filter(builder, &plan, &builder->filter, why);
     if (status == UF_OK)
@@ -114,7 +118,8 @@ static int hash_builder_start(const struct filter_ops *ops, const struct spec *w
     builder->want = *want;
     builder->ops = ops;
     builder->hasher = hasher;
-    (void)capacity_policy(want, ops, &builder->policy, NULL); /* spec_read has checked it */
+    (void)capacity_policy(want, ops, &builder->policy, NULL); /* spec_read has checked both */
+    (void)window_of(want, ops, &builder->generations, NULL);
     pthread_mutex_init(&builder->lock, NULL);
     for (unsigned g = 0; g < MOST_GROUPS; g++)
         pthread_mutex_init(&builder->group_lock[g], NULL);
@@ -409,9 +414,13 @@ static int hash_builder_finish(void *state, uf_filter **out, uint64_t *total, uf
         return status;
     flush(builder);
     *total = builder->total;
-    *out = builder->filter;
-    builder->filter = NULL;
-    return UF_OK;
+    if (builder->generations)
+        status = window_wrap(builder->filter, builder->generations, builder->policy, &builder->ctx, out, why);
+    else
+        *out = builder->filter;
+    if (status == UF_OK)
+        builder->filter = NULL;
+    return status;
 }
 
 static void hash_builder_free(void *state)

@@ -9,6 +9,7 @@
 #include "sizes.h"
 #include "status.h"
 #include "table.h"
+#include "window.h"
 
 /* A handle of the plan that knows how many words it would have, or at most. */
 static int make_outline(const struct filter_ops *ops, const struct spec *plan, const uf_context *ctx, uf_filter **out,
@@ -61,6 +62,39 @@ static int make_chain_outline(const struct filter_ops *ops, struct spec *plan, c
     return status;
 }
 
+static int make_window_outline(const struct filter_ops *ops, struct spec *plan, unsigned generations,
+                               const uf_context *ctx, uf_filter **out, uf_error *why)
+{
+    uf_filter *newest = NULL;
+    int status = window_generation(ops, plan, generations, why);
+    if (status == UF_OK)
+        status = make_outline(ops, plan, ctx, &newest, why);
+    if (status == UF_OK)
+        status = window_wrap(newest, generations, FULL_WARN, ctx, out, why);
+    if (status != UF_OK)
+        uf_free(newest);
+    return status;
+}
+
+/* Of whatever the spec means. */
+static int make_whole_outline(const struct filter_ops *ops, struct spec *plan, const uf_context *ctx, uf_filter **out,
+                              uf_error *why)
+{
+    uint32_t policy = FULL_WARN;
+    unsigned generations = 0;
+    int status = capacity_policy(plan, ops, &policy, why);
+    if (status == UF_OK)
+        status = window_of(plan, ops, &generations, why);
+    if (status != UF_OK)
+        return status;
+    if (generations)
+        return make_window_outline(ops, plan, generations, ctx, out, why);
+    if (policy == FULL_SCALE)
+        return make_chain_outline(ops, plan, ctx, out, why);
+    status = ops->plan(ops, plan, why);
+    return status == UF_OK ? make_outline(ops, plan, ctx, out, why) : status;
+}
+
 int uf_plan_sizes(const uf_spec *want, uf_sizes *out, size_t size, uf_error *why)
 {
     const uf_context ctx = UF_CONTEXT_INIT;
@@ -68,7 +102,6 @@ int uf_plan_sizes(const uf_spec *want, uf_sizes *out, size_t size, uf_error *why
     struct spec plan;
     uf_filter *outline = NULL;
     uf_sizes sizes;
-    uint32_t policy = FULL_WARN;
     error_clear(why);
     if (!want || !out)
         return fail(why, UF_EINVAL, "no spec or no place for the sizes was given");
@@ -78,11 +111,7 @@ int uf_plan_sizes(const uf_spec *want, uf_sizes *out, size_t size, uf_error *why
                     "how large a %s filter will be follows from its keys, its negatives and its model: build it",
                     ops->name);
     if (status == UF_OK)
-        status = capacity_policy(&plan, ops, &policy, why);
-    if (status == UF_OK && policy == FULL_SCALE)
-        status = make_chain_outline(ops, &plan, &ctx, &outline, why);
-    else if (status == UF_OK && (status = ops->plan(ops, &plan, why)) == UF_OK)
-        status = make_outline(ops, &plan, &ctx, &outline, why);
+        status = make_whole_outline(ops, &plan, &ctx, &outline, why);
     if (status != UF_OK)
         return status;
     sizes_of(outline, &sizes);

@@ -10,6 +10,7 @@
 #include "capacity.h"
 #include "checksum.h"
 #include "keying.h"
+#include "note.h"
 #include "payload.h"
 #include "status.h"
 #include "table.h"
@@ -28,7 +29,7 @@ enum {
 };
 
 /* Compatible features. */
-enum { TEST_RANDOM = 1, COUNTED = 2, KEEPS_CR = 256 };
+enum { TEST_RANDOM = 1, COUNTED = 2, KEEPS_CR = 256, NOTE = 512 };
 
 /* Incompatible ones: a reader that asks for a key as it comes would not find it. */
 enum { LOWERCASE = 1, TRIM = 2, NEEDED_KNOWN = LOWERCASE | TRIM };
@@ -36,7 +37,7 @@ enum { LOWERCASE = 1, TRIM = 2, NEEDED_KNOWN = LOWERCASE | TRIM };
 static uint64_t features_of(const uf_filter *filter)
 {
     return (filter->test_random ? TEST_RANDOM : 0u) | (filter->counted ? COUNTED : 0u) |
-           (filter->normal & UF_NORMAL_KEEPS_CR ? KEEPS_CR : 0u);
+           (filter->normal & UF_NORMAL_KEEPS_CR ? KEEPS_CR : 0u) | (note_is_there(&filter->note) ? NOTE : 0u);
 }
 
 static void write_mark(const uf_filter *filter, struct writer *writer)
@@ -91,6 +92,9 @@ int header_write(const uf_filter *filter, unsigned char page[HEADER_BYTES])
     uint64_t payload = payload_bytes(filter);
     memset(page, 0, HEADER_BYTES);
     write_node(filter, &nodes);
+    const size_t node_bytes = CHECKSUM_AT - NODE_AT - nodes.left;
+    if (note_is_there(&filter->note))
+        note_write(&filter->note, &nodes);
 
     write_bytes(&writer, magic, sizeof magic);
     write_uint(&writer, MAJOR, 2);
@@ -101,7 +105,7 @@ int header_write(const uf_filter *filter, unsigned char page[HEADER_BYTES])
     write_uint(&writer, file_bytes_of(payload), 8);
     write_uint(&writer, payload, 8);
     write_uint(&writer, CHUNK_BYTES, 4);
-    write_uint(&writer, CHECKSUM_AT - NODE_AT - nodes.left, 4);
+    write_uint(&writer, node_bytes, 4);
 
     struct writer end = {page + CHECKSUM_AT, 8, 0};
     write_uint(&end, checksum(page, CHECKSUM_AT, 0), 8);
@@ -346,7 +350,9 @@ int header_read(const unsigned char page[HEADER_BYTES], uint64_t file_bytes, con
                       (unsigned long long)payload_bytes(filter), (unsigned long long)payload);
     else if (node_bytes != CHECKSUM_AT - NODE_AT - reader.left)
         status = fail(why, UF_EFORMAT, "is damaged: the description has another length than the header says");
-    else if (!rest_is_zero(&reader))
+    else if (features & NOTE)
+        status = note_read(&reader, &filter->note, why);
+    if (status == UF_OK && !rest_is_zero(&reader))
         status = fail(why, UF_EFORMAT, "is damaged: there is something after the parameters");
     if (status == UF_OK)
         *out = filter;

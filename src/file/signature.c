@@ -299,6 +299,8 @@ static int write_said(const struct signature *signature, uf_signed *said, size_t
 {
     uf_signed all = {.how = signature->how, .serial = signature->serial};
     memcpy(all.name, signature->name, sizeof all.name);
+    for (size_t i = 0; i < (signature->how == UF_SIGN_OWN ? KEY_ID_BYTES : sizeof signature->signer); i++)
+        (void)snprintf(all.signer + 2 * i, 3, "%02x", signature->signer[i]);
     return said ? sized_write(&all, sizeof all, said, size) : UF_OK;
 }
 
@@ -317,6 +319,20 @@ int uf_load_signed_for(const char *path, const char *where, const uf_verify_key 
     if (status == UF_OK)
         status = subject_file(check_file(path, &demand, &ctx, &signature, out, why), path, why);
     return status == UF_OK ? write_said(&signature, said, said_size) : status;
+}
+
+int uf_read_signature(const char *path, const char *where, uf_signed *out, size_t size, uf_error *why)
+{
+    struct signature signature;
+    char name[4096];
+    error_clear(why);
+    if (!path || !out)
+        return fail(why, UF_EINVAL, "no path or no place for what it says was given");
+    int status = name_of(path, where, name, why);
+    if (status == UF_OK)
+        status = read_signature(name, &signature, why);
+    status = subject_file(status, path, why);
+    return status == UF_OK ? write_said(&signature, out, size) : status;
 }
 
 int uf_check_signature(const char *path, const char *signature, const uf_verify_key *key, const uf_context *ctx,

@@ -3,7 +3,6 @@
 #include "sizes.h"
 
 #include "capacity.h"
-#include "chain.h"
 #include "header.h"
 #include "keying.h"
 #include "payload.h"
@@ -27,7 +26,7 @@ static uint64_t capacity_of(const uf_filter *filter)
     uint64_t sum = 0;
     if (is_released(filter))
         return 0; /* it would tell how many keys there are */
-    if (!filter->ops->grow) {
+    if (!filter->ops->series) {
         filter->ops->capacity(filter, &planned);
         return planned.n;
     }
@@ -59,7 +58,7 @@ int uf_get_sizes(const uf_filter *filter, uf_sizes *out, size_t size)
 
 static void header_of(const uf_filter *filter, uf_header *out)
 {
-    *out = (uf_header){.kind = filter->ops->grow ? filter->child[0]->ops->name : filter->ops->name,
+    *out = (uf_header){.kind = filter->ops->series ? filter->child[0]->ops->name : filter->ops->name,
                        .file_bytes = file_bytes_of(payload_bytes(filter)),
                        .memory_bytes = memory_of(filter),
                        .keyed = is_keyed(filter)};

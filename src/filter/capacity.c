@@ -38,10 +38,10 @@ int capacity_policy(const struct spec *spec, const struct filter_ops *ops, uint3
     return UF_OK;
 }
 
-/* Where keys go: into the last child of a filter that grows. */
+/* Where keys go. */
 static uf_filter *target_of(uf_filter *filter)
 {
-    return filter->ops->grow ? filter->child[filter->children - 1] : filter;
+    return filter->ops->series ? filter->child[filter->children - 1] : filter;
 }
 
 /*
@@ -131,7 +131,7 @@ void capacity_check(uf_filter *filter)
     filter->ops->survey(filter, &survey);
     set_measure(capacity, survey.measure);
     double count = (double)capacity_count(filter), least = believed(capacity, count, &survey);
-    set_count(capacity, filter->ops->remove_many ? fmin(count, least) : least); /* removed keys leave cells behind */
+    set_count(capacity, filter->ops->leaves_cells ? fmin(count, least) : least);
 }
 
 /* A key that was removed and is still answered to was counted, if it was new when it came. So copies are counted, of
@@ -408,7 +408,8 @@ static int settle_union(uf_filter *filter, uint64_t total, uf_error *why)
     double keys = believed(&filter->capacity, (double)total, &survey);
     if (keys > (double)filter->capacity.n)
         keys = fmax(survey.keys - filter->capacity.tolerance, 0);
-    return settle(filter, total, &survey, keys, why);
+    int status = settle(filter, total, &survey, keys, why);
+    return status == UF_OK && filter->ops->check_union ? filter->ops->check_union(filter, why) : status;
 }
 
 int capacity_settle(uf_filter *filter, uint64_t total, uf_error *why)

@@ -29,7 +29,7 @@
  *
  * Numbers that come from elsewhere are checked against the words: the measure of a filter that was loaded, built or
  * merged is taken from them, in one pass, and a count that they do not explain, by 6 sigma, becomes the least that they
- * do: so it is never more than there are.
+ * do: so it is never more than there are. That of deletable is never raised, as its bits may be of keys that are gone.
  *
  * Threads that share a filter share both numbers: each takes what a key needs before it sets its bits. Of a key that
  * two of them add at the same moment both may be told that it was new, and then it counts twice.

@@ -7,8 +7,7 @@
  *     P/2 + P/4 + P/8 + ... < P          whatever the number of levels.
  *
  * After 10 n keys there are four levels, which take 1.3 times the bits of one filter that was planned for as many at
- * this rate. A query asks every level. In a file a chain is a filter without parameters or words; levels are its
- * children.
+ * this rate. What it has in common with other filters of filters is in series.h.
  *
  * Almeida, Baquero, Preguiça and Hutchison, "Scalable Bloom filters", Information Processing Letters 2007.
  */

@@ -73,6 +73,11 @@ static int is_full(const uf_filter *filter, uint64_t refused, size_t count, uf_e
             "these would raise its false-positive rate above its limit, which keys that nobody chose do not; "
             "plan a larger n, or say full=warn to let its rate grow",
             (number)refused, count, (number)counted, (number)filter->capacity.n);
+    if (filter->ops->series)
+        return fail(why, UF_EFULL,
+                    "%llu of %zu keys were refused: the newest generation has %llu of the n=%llu keys that it was "
+                    "planned for; rotate the filter, plan a larger n, or say full=warn to let its rate grow",
+                    (number)refused, count, (number)counted, (number)filter->capacity.n);
     return fail(why, UF_EFULL,
                 "%llu of %zu keys were refused: this filter has %llu of the n=%llu keys that it was planned for; plan "
                 "a larger n, or say %sfull=warn to let its rate grow",

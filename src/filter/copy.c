@@ -19,6 +19,7 @@ static void copy_parts(const uf_filter *from, uf_filter *to)
     to->shared = from->shared;
     to->early_exit = from->early_exit;
     to->test_random = from->test_random;
+    to->note = from->note;
     to->counted = from->counted;
     to->normal = from->normal;
     to->locked = from->locked;

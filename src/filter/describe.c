@@ -133,15 +133,23 @@ static void standing_claim(const uf_filter *filter, uf_claim *out)
     out->adversarial_fnr = out->fnr;
 }
 
-/* A plan is an average over seeds, and whoever has the file reads its fill: what is above the plan is claimed, too. */
-static void claim_of_fill(const uf_filter *filter, uf_claim *out)
+/* A plan is an average over seeds, and whoever has the file reads its fill: what is above the plan is claimed, too; so
+ * is what a file hides that someone altered. */
+static int claim_of_fill(const uf_filter *filter, uf_claim *out)
 {
-    uf_info info = {.fpr_now = NAN};
-    filter->ops->info(filter, &info);
+    uf_info info = {.fpr_now = NAN, .fnr_now = NAN};
+    struct snapshot snapshot;
+    int status = snapshot_take(filter, &snapshot, NULL);
+    if (status == UF_OK)
+        snapshot.filter->ops->info(snapshot.filter, &info);
+    snapshot_drop(&snapshot);
     out->adversarial_fpr = fmax(out->adversarial_fpr, info.fpr_now);
+    if (!isnan(out->adversarial_fnr))
+        out->adversarial_fnr = fmax(out->adversarial_fnr, info.fnr_now);
+    return status;
 }
 
-static void claim_of(const uf_filter *filter, uf_claim *out)
+static int claim_of(const uf_filter *filter, uf_claim *out)
 {
     *out = (uf_claim){
         .epsilon = NAN,
@@ -156,10 +164,11 @@ static void claim_of(const uf_filter *filter, uf_claim *out)
         .proof = "",
         .rests_on = "",
     };
+    int status = UF_OK;
     filter->ops->claim(filter, out);
     if (is_keyed(filter) && !filter->ops->own_claim) {
         keyed_claim(filter, out);
-        claim_of_fill(filter, out);
+        status = claim_of_fill(filter, out);
     }
     if (filter->test_random)
         out->adversary = "nobody: its noise came from test randomness, which whoever made it can repeat";
@@ -167,11 +176,12 @@ static void claim_of(const uf_filter *filter, uf_claim *out)
         released_claim(filter, out);
     standing_claim(filter, out);
     out->fpr_against = rate_holds_against(filter, out);
+    return status;
 }
 
 int uf_get_claim(const uf_filter *filter, uf_claim *out, size_t size)
 {
     uf_claim claim;
-    claim_of(filter, &claim);
-    return sized_write(&claim, sizeof claim, out, size);
+    int status = claim_of(filter, &claim);
+    return status == UF_OK ? sized_write(&claim, sizeof claim, out, size) : status;
 }

@@ -9,6 +9,7 @@
 #include "locked.h"
 #include "snapshot.h"
 #include "status.h"
+#include "twins.h"
 
 /* The first parameter in which two plans differ, as "name=a against name=b". 1 when there is one. */
 static int plans_differ(const struct spec *a, const struct spec *b, uf_error *why)
@@ -39,43 +40,55 @@ static int keys_differ(const uf_filter *a, const uf_filter *b, uf_error *why)
     return 1;
 }
 
+/* Levels are filled one after the other, and generations of two filters need not be of the same time. */
+static int no_series(const uf_filter *filter, uf_error *why)
+{
+    struct spec plan;
+    plan_of(filter, &plan);
+    return fail(
+        why, UF_EUNSUPPORTED, "a filter that %s (%s with %s) cannot be merged: insert the keys of one into the other",
+        filter->ops->grow ? "grows" : "has generations", plan.kind, filter->ops->grow ? "full=scale" : "a window");
+}
+
+/* What two filters must be for a union of them, or a count of it, to make sense. */
+int twins_check(const uf_filter *a, const uf_filter *b, uf_error *why)
+{
+    struct spec first, second;
+    if (is_released(a) || is_released(b))
+        return fail(why, UF_EUNSUPPORTED,
+                    "a released filter cannot be merged: the union would tell more than either promises; merge the "
+                    "sets and release once");
+    if (a->ops->series || b->ops->series)
+        return no_series(a->ops->series ? a : b, why);
+    if (a->ops != b->ops)
+        return fail(why, UF_EMISMATCH, "the filters are of different kinds: %s and %s", a->ops->name, b->ops->name);
+    if (!a->ops->merge)
+        return fail(why, UF_EUNSUPPORTED, "%s filters cannot be merged: build one from all the keys", a->ops->name);
+    if (a->normal != b->normal)
+        return fail(why, UF_EMISMATCH,
+                    "their keys were not normalised alike (lowercase, trim, carriage returns): one question would not "
+                    "fit both");
+    plan_of(a, &first);
+    plan_of(b, &second);
+    spec_remove(&first, "full"); /* that of the first decides */
+    return plans_differ(&first, &second, why) || keys_differ(a, b, why) ? UF_EMISMATCH : UF_OK;
+}
+
 int uf_merge(uf_filter *into, const uf_filter *from, uf_error *why)
 {
-    struct spec a, b;
     struct snapshot snapshot;
     error_clear(why);
     if (into->locked || from->locked)
         return locked_refuse(into->locked ? into : from, why);
-    if (is_released(into) || is_released(from))
-        return fail(why, UF_EUNSUPPORTED,
-                    "a released filter cannot be merged: the union would tell more than either promises; merge the "
-                    "sets and release once");
-    if (into->ops->grow || from->ops->grow) {
-        plan_of(into->ops->grow ? into : from, &a);
-        return fail(why, UF_EUNSUPPORTED,
-                    "a filter that grows (%s with full=scale) cannot be merged: insert the keys of one into the other",
-                    a.kind);
-    }
-    if (into->ops != from->ops)
-        return fail(why, UF_EMISMATCH, "the filters are of different kinds: %s and %s", into->ops->name,
-                    from->ops->name);
-    if (!into->ops->merge)
-        return fail(why, UF_EUNSUPPORTED, "%s filters cannot be merged: build one from all the keys", into->ops->name);
+    int status = twins_check(into, from, why);
+    if (status != UF_OK)
+        return status;
     if (into->map)
         return fail(why, UF_EREADONLY, "a mapped filter, or a view, cannot change");
-    if (into->normal != from->normal)
-        return fail(why, UF_EMISMATCH,
-                    "their keys were not normalised alike (lowercase, trim, carriage returns): one question would not "
-                    "fit both");
     if (into->shared)
         return fail(why, UF_EUNSUPPORTED,
                     "nothing can be merged into a filter while threads share it: set UF_KNOB_SHARED to 0 first");
-    plan_of(into, &a);
-    plan_of(from, &b);
-    spec_remove(&a, "full"); /* that of `into` decides */
-    if (plans_differ(&a, &b, why) || keys_differ(into, from, why))
-        return UF_EMISMATCH;
-    int status = snapshot_take(from, &snapshot, why);
+    status = snapshot_take(from, &snapshot, why);
     if (status == UF_OK)
         status = capacity_merge(into, snapshot.filter, why);
     snapshot_drop(&snapshot);

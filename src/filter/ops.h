@@ -68,6 +68,12 @@ struct capacity {
     unsigned char lock[CAPACITY_LOCKS]; /* of blocks, among threads */
 };
 
+/* What its maker says about it: file/note.h. Empty texts and 0: nothing. */
+struct note {
+    char name[UF_NOTE_NAME_SIZE], comment[UF_NOTE_COMMENT_SIZE];
+    uint64_t date;
+};
+
 /* The handle. Kinds see `params` (their own struct, at most FILTER_PARAMS bytes) and `words`. */
 enum { FILTER_PARAMS = 1024 };
 
@@ -95,6 +101,7 @@ struct uf_filter {
     int test_random;              /* private, and its noise came from the context's own randomness: no promise */
     int counted;                  /* its n came from the keys, nobody declared it: uf_mark_counted */
     unsigned normal;              /* enum uf_normal: what was done to its keys before they came */
+    struct note note;             /* of the filter itself, not of those inside it */
     struct release_mark released; /* how its keys were released; zeros: they were not */
     struct capacity capacity;
     int (*progress)(void *arg, uint64_t done, uint64_t total); /* uf_set_progress; of the filter itself alone */
@@ -149,10 +156,14 @@ struct filter_ops {
     const char *const *names; /* parameters a spec may have, NULL-terminated; "seed" is always allowed */
     uint16_t id;              /* in files: never renumber */
     enum hash_kind hash;
-    int declared;  /* private: n is a capacity that someone declared, never the number of keys, which stays secret */
-    int keyed;     /* by nature: its hash is always a keyed one, and it is never inside "keyed(...)" */
-    int copies;    /* private copies can be made of it (uf_release), so that it keeps whether its n was declared */
-    int own_claim; /* what it promises is the same with a key inside "keyed(...)" as without */
+    int declared; /* private: n is a capacity that someone declared, never the number of keys, which stays secret */
+    int keyed;    /* by nature: its hash is always a keyed one, and it is never inside "keyed(...)" */
+    int series;   /* nothing but filters of one kind inside, of which the last takes keys: series.h */
+    int copies;   /* private copies can be made of it (uf_release), so that it keeps whether its n was declared */
+    unsigned block_bits; /* the k bits of a key are in one block of so many; 0: all over the array */
+    int own_claim;       /* what it promises is the same with a key inside "keyed(...)" as without */
+
+    int leaves_cells; /* removed keys leave cells behind that count no longer: the fill is that of more keys */
 
     /* Kinds that learned filters can be made of: bits per key for each halving of the rate, near a rate of 1 %. 0: they
      * cannot. */
@@ -225,10 +236,13 @@ struct filter_ops {
      * in one that refuses. */
     double (*most_rate)(const struct uf_filter *filter);
 
+    /* Optional, kinds that can be full and have a limit beside that of the measure: UF_EFULL for a union above it. */
+    int (*check_union)(const struct uf_filter *filter, uf_error *why);
+
     /* Optional, kinds that can be full and remove: the most different keys that there can be in it. One pass. */
     uint64_t (*most_keys)(const struct uf_filter *filter);
 
-    /* Optional. A kind whose last child takes the keys: adds one child more, with more capacity. */
+    /* Optional, of a series: adds one child more, with more capacity. */
     int (*grow)(struct uf_filter *filter, uf_error *why);
 
     /* Optional. Union of two filters whose plans (`describe`) and hashers are equal, of `count` words from `first`; it

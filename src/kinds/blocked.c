@@ -225,6 +225,7 @@ const struct filter_ops kind_blocked = {
     .names = names,
     .id = 2,
     .hash = HASH_XXH3,
+    .block_bits = BLOCK_BITS,
     .child_factor = 1.56, /* blocks that fill unevenly */
     .plan = blocked_plan,
     .shape = blocked_shape,

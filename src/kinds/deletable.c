@@ -526,6 +526,7 @@ const struct filter_ops kind_deletable = {
     .names = names,
     .id = 8,
     .hash = HASH_XXH3,
+    .leaves_cells = 1,
     .plan = deletable_plan,
     .shape = deletable_shape,
     .calls = {deletable_query, deletable_query_many, deletable_add_many, deletable_add, deletable_apply,

@@ -12,6 +12,7 @@
 #include "learned.h"
 #include "number.h"
 #include "status.h"
+#include "window.h"
 
 #define ADDRESS(name) &kind_##name,
 static const struct filter_ops *const kinds[] = {UF_KINDS(ADDRESS)};
@@ -32,7 +33,7 @@ const struct filter_ops *kind_by_id(uint64_t id)
     for (size_t i = 0; i < KINDS; i++)
         if (kinds[i]->id == id)
             return kinds[i];
-    return id == kind_chain.id ? &kind_chain : NULL;
+    return id == kind_chain.id ? &kind_chain : id == kind_window.id ? &kind_window : NULL;
 }
 
 const char *uf_kind_name(size_t index)
@@ -77,6 +78,8 @@ int spec_takes(const struct filter_ops *ops, const struct spec *spec, const char
         return has_key(ops, spec);
     if (!strcmp(name, "full"))
         return capacity_applies(ops);
+    if (!strcmp(name, "window"))
+        return capacity_can_grow(ops);
     for (const char *const *legal = ops->names; *legal; legal++)
         if (!strcmp(*legal, name))
             return 1;
@@ -100,6 +103,8 @@ static void list_names(const struct filter_ops *ops, const struct spec *spec, ch
         append_name("seed", out, size);
     if (capacity_applies(ops))
         append_name("full", out, size);
+    if (capacity_can_grow(ops))
+        append_name("window", out, size);
     if (has_key(ops, spec))
         append_name("prf", out, size);
 }
@@ -177,17 +182,25 @@ int spec_read(const char *text, struct spec *out, const struct filter_ops **ops,
         return status;
     uint64_t seed;
     uint32_t policy;
+    unsigned generations;
     if (spec_get_seed(out, "seed", &seed, why) < 0)
         return UF_EINVAL;
     status = capacity_policy(out, *ops, &policy, why);
+    if (status == UF_OK)
+        status = window_of(out, *ops, &generations, why);
     return status == UF_OK ? check_keyed(out, *ops, why) : status;
 }
 
 int spec_plan(const struct filter_ops *ops, struct spec *spec, uf_error *why)
 {
     uint32_t policy;
+    unsigned generations;
     int status = capacity_policy(spec, ops, &policy, why);
+    if (status == UF_OK)
+        status = window_of(spec, ops, &generations, why);
     if (status != UF_OK)
         return status;
+    if (generations)
+        return window_plan(ops, spec, generations, why);
     return policy == FULL_SCALE ? chain_plan(ops, spec, why) : ops->plan(ops, spec, why);
 }

@@ -6,6 +6,8 @@
  * UF_TEST_FULL=1, 6 levels and 10^5 with UF_TEST_SMALL=1. Each row is four filters with seeds of their own; the
  * standard deviation is that of so many queries at the planned rate or that between filters, whichever is larger.
  *
+ * The same goes for a window of as many generations, each filled with 1,000 keys.
+ *
  * The control is the same chain without tightening: levels of the first one's rate side by side, of which the same test
  * must reject all that have more than two.
  */
@@ -118,6 +120,21 @@ static void measure_chain(const char *kind, double fpr, unsigned seed, struct ro
     uf_free(filter);
 }
 
+/* The rate when all generations are full. */
+static void measure_window(const char *kind, double fpr, unsigned seed, struct row *row)
+{
+    char full[32];
+    (void)snprintf(full, sizeof full, "refuse,window=%u", levels_wanted());
+    uf_filter *filter = new_filter(kind, FIRST, fpr, full, seed);
+    for (unsigned level = 1; level <= levels_wanted(); level++) {
+        must(uf_rotate(filter, NULL), &(uf_error){0, 0, "a rotation failed"});
+        insert(filter, FIRST * (level - 1), FIRST * level);
+    }
+    add(row, ask(&filter, 1, queries_wanted()));
+    row->levels = levels_wanted();
+    uf_free(filter);
+}
+
 static void measure_control(const char *kind, double fpr, unsigned seed, struct row *rows)
 {
     uf_filter *filter[MOST_LEVELS];
@@ -144,14 +161,25 @@ static int report(const char *what, const char *kind, double fpr, const struct r
     return good;
 }
 
+static int report_window(const char *kind, double fpr, const struct row *row)
+{
+    double away = distance(row, fpr, (double)queries_wanted());
+    printf("%-8s %-8s %-6g %8u keys %2u generations  measured %-10.5g (%+.1f sigma)  %s\n", "window", kind, fpr,
+           FIRST * row->levels, row->levels, row->sum / FILTERS, away, away <= SIGMAS ? "ok" : "OUT");
+    return away <= SIGMAS;
+}
+
 static int check(const char *kind, double fpr)
 {
     struct row chain[MOST_LEVELS] = {{0, 0, 0}}, control[MOST_LEVELS] = {{0, 0, 0}};
+    struct row window = {0, 0, 0};
     for (unsigned i = 0; i < FILTERS; i++) {
         measure_chain(kind, fpr, 0xc4a10 + 64 * i, chain);
+        measure_window(kind, fpr, 0xd4700 + 64 * i, &window);
         measure_control(kind, fpr, 0xc0700 + 64 * i, control);
     }
     int good = report("chain", kind, fpr, chain, 0);
+    good &= report_window(kind, fpr, &window);
     return report("control", kind, fpr, control, 1) && good;
 }
 

@@ -3,7 +3,7 @@
  * The measured false-positive rate is the planned one, within 3 standard deviations, for a kind over all rates and
  * sizes. usage: stat_fpr KIND [SEED]
  *
- * Sizes go to 10^6 keys, to 10^7 with UF_TEST_FULL=1, to 10^4 with UF_TEST_SMALL=1 and for kinds that take their
+ * Sizes go to 10^5 keys, to 10^7 with UF_TEST_FULL=1, to 10^4 with UF_TEST_SMALL=1 and for kinds that take their
  * positions from bloom; what removals do to those is in stat_remove.c. Seeds are fixed, so that a result
  * is the same every time; with 3 sigma one cell in 370 would be out by chance, and other seeds (SEED) tell chance from
  * error. The controls that must fail are in stat_controls.c.
@@ -36,7 +36,7 @@ static enum extent extent_of(const char *kind)
 /* Low rates need many queries, so they are measured at small sizes only; one key in a million at three of them. */
 static int wanted(enum extent extent, double fpr, uint64_t n)
 {
-    static const uint64_t largest[] = {10000, 1000000, 10000000};
+    static const uint64_t largest[] = {10000, 100000, 10000000};
     if (n > largest[extent])
         return 0;
     return fpr > 1e-5 || (extent != SMALL && (n == 10 || n == 100 || n == 1000));
@@ -45,7 +45,7 @@ static int wanted(enum extent extent, double fpr, uint64_t n)
 /* How many filters, and how many queries of each: small filters vary, so there are many of them. */
 static void choose_size(enum extent extent, struct request *request, double fpr)
 {
-    static const double work[] = {3e5, 3e6, 4e7}; /* keys built and asked for in a cell */
+    static const double work[] = {3e5, 1.5e6, 4e7}; /* keys built and asked for in a cell */
     double keys = work[extent] * (fpr < 1e-5 ? 12 : 1), n = (double)request->members;
     double filters = fmin(fmax(keys / 4 / n, 3), extent == SMALL ? 100 : 400);
     request->filters = (uint64_t)filters;

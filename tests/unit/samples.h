@@ -30,6 +30,7 @@ static const char *const samples[] = {
     "keyed(blocked:n=3,fpr=0.01,seed=0x6,prf=aes)",
     "blocked:n=3,fpr=0.01,seed=0x9,full=refuse",
     "bloom:n=3,fpr=0.01,seed=0xa,full=scale",
+    "blocked:n=3,fpr=0.01,seed=0xb,window=2",
 };
 
 enum { SAMPLES = sizeof samples / sizeof samples[0] };

@@ -49,6 +49,32 @@ static double claimed(const uf_filter *filter)
 
 /* ---- growing ---- */
 
+/* Whoever chooses keys can bring every level to its limit, also those that are not there yet. */
+static void test_claims_of_limits(void **state)
+{
+    static const char *const specs[] = {
+        "keyed(blocked:n=64,fpr=0.05,full=scale)", "keyed(blocked:n=80,fpr=0.0556,full=scale)",
+        "keyed(blocked:n=400,fpr=0.000229,full=scale)", "keyed(bloom:n=64,fpr=0.2,full=scale)"};
+    struct keys keys = keys_make("key", 15 * 400);
+    (void)state;
+    for (size_t i = 0; i < sizeof specs / sizeof specs[0]; i++) {
+        uf_filter *filter = build(specs[i], NULL, 0, NULL);
+        uf_claim before, after;
+        double sum = 0;
+        uf_get_claim(filter, &before, sizeof before);
+        for (size_t k = 0; levels(filter) < 5 && k < keys.count; k++)
+            assert_status(UF_OK, uf_insert(filter, keys.key[k], NULL), NULL);
+        for (unsigned level = 0; level < filter->children; level++)
+            sum += filter->child[level]->ops->most_rate(filter->child[level]);
+        uf_get_claim(filter, &after, sizeof after);
+        assert_that(sum <= before.adversarial_fpr, "%s: %u levels take %g, claimed is %g", specs[i], levels(filter),
+                    sum, before.adversarial_fpr);
+        assert_true(fabs(after.adversarial_fpr - before.adversarial_fpr) <= 1e-9 * before.adversarial_fpr);
+        uf_free(filter);
+    }
+    keys_free(&keys);
+}
+
 /* The first level has n keys, the next 2n, 4n, ...: after n (2^i - 1) keys the next one makes level i. */
 static void test_levels(void **state)
 {
@@ -347,11 +373,17 @@ static void test_no_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_levels),    cmocka_unit_test(test_builds),
-        cmocka_unit_test(test_few),       cmocka_unit_test(test_known_keys_make_no_level),
-        cmocka_unit_test(test_sizes),     cmocka_unit_test(test_cannot),
-        cmocka_unit_test(test_files),     cmocka_unit_test(test_twins),
-        cmocka_unit_test(test_damage),    cmocka_unit_test(test_made_up),
+        cmocka_unit_test(test_claims_of_limits),
+        cmocka_unit_test(test_levels),
+        cmocka_unit_test(test_builds),
+        cmocka_unit_test(test_few),
+        cmocka_unit_test(test_known_keys_make_no_level),
+        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_cannot),
+        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_twins),
+        cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_made_up),
         cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests_name("chain", tests, NULL, NULL);

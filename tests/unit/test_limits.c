@@ -172,7 +172,7 @@ static void test_blocks(void **state)
 {
     static const double rates[] = {0.5, 0.1, 0.01, 0.001, 1e-6, 1e-10};
     static const uint64_t sizes[] = {30, 1000, 30000, 1000000, 100000000};
-    unsigned halves = 0, shapes = 0, step = test_full() ? 1 : test_small() ? 23 : 13;
+    unsigned halves = 0, shapes = 0, step = test_full() ? 1 : 13;
     (void)state;
     for (unsigned i = 0; i < 60; i += step, shapes++)
         halves += (unsigned)check_blocks(sizes[i / 12], rates[i / 2 % 6], i % 2 ? 16 : 8);

@@ -81,3 +81,4 @@ try 'printf "bob\r\n" | ultrafilter query f.uf --also cr.uf --answers --crlf str
 try 'printf "bob\r\n" | ultrafilter query cr.uf --also f.uf --answers'
 try 'ultrafilter query f.uf --also missing.uf members'
 try 'ultrafilter query f.uf --also g.uf --signature s members'
+try 'ultrafilter keygen -q -o a.key; cat f.uf | ultrafilter query --mac --key-file a.key - -e bob'

@@ -22,7 +22,7 @@ try 'ultrafilter info --json counted.uf | grep declared'
 
 note "what to keep: as docs/privacy.md prints it"
 cp keys patients.txt
-grep '^    ultrafilter .*exact.uf' "$SOURCE/docs/privacy.md" >commands
+grep '^ultrafilter .*exact.uf' "$SOURCE/docs/privacy.md" >commands
 while read -r line; do try "$line"; done <commands
 try 'ultrafilter info --json exact.uf | grep declared'
 try 'ultrafilter plan --epsilon 3 -n 1000 | sed -n "/^To keep/,/^$/p"'

@@ -44,3 +44,12 @@ note "mistakes"
 try 'ultrafilter info'
 try 'ultrafilter info a.uf b.uf'
 try 'ultrafilter info --jsn a.uf'
+
+note "who signed it: what stands beside the file, checked only with a key"
+known_key sign.key 1
+echo 1 | ultrafilter build -q -o signed.uf --spec bloom:n=10,fpr=0.01,seed=0x5eed
+try 'ultrafilter info signed.uf | grep Signed; ultrafilter sign -q --key-file sign.key --name deny --serial 7 signed.uf; ultrafilter info signed.uf | grep -A1 Signed'
+try 'ultrafilter keygen -q --public --key-file sign.key -o sign.pub; ultrafilter info --verify-key sign.pub signed.uf | grep -A1 Signed'
+try 'ultrafilter info --json --verify-key sign.pub signed.uf | jq -c .signature'
+try 'echo 2 | ultrafilter insert -q signed.uf; ultrafilter info signed.uf | grep -A1 Signed; ultrafilter info --verify-key sign.pub signed.uf'
+try 'echo nonsense >signed.uf.sig; ultrafilter info signed.uf | grep Signed; ultrafilter info --signature signed.uf.sig signed.uf'

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+# shellcheck shell=sh disable=SC2016,SC2034
 # What is read is read once, whatever it is: a file, a pipe, a FIFO, standard input. Every command finds the same keys.
 seq 10000 >members
 quietly ultrafilter build -o exact.uf --spec bloom:n=10000,bits=160000,k=1,seed=0x5eed members

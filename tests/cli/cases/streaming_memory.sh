@@ -4,7 +4,7 @@
 not_sanitized
 [ -r /proc/self/status ] || skip "there is no /proc here"
 lines=4000000
-pack=cat # what the keys go through before
+pack='cat' # what the keys go through before
 [ -z "$FULL" ] || lines=10000000
 
 peak_of() { sed -n 's/^VmHWM:[^0-9]*\([0-9]*\).*/\1/p' "/proc/$1/status"; }
@@ -36,7 +36,7 @@ for kind in $kinds; do
 done
 pack="gzip -1"
 watch "packed, count" $(($(size_of f.uf) / 1024)) ultrafilter query -c -j 4 f.uf keys
-pack=cat
+pack='cat'
 watch "build blocked" 12288 ultrafilter build -j 4 -o g.uf --kind blocked -n 1e7 -p 0.01 keys
 watch "build bloom" 12288 ultrafilter build -j 4 -o g.uf --kind bloom -n 1e7 -p 0.01 keys
 watch insert $(($(size_of g.uf) / 1024)) ultrafilter insert g.uf keys
