@@ -178,6 +178,13 @@ static void test_whole_filters(void **state)
     quiet(uf_unlock(twin, NULL, dirty()));
     quiet(uf_verify(twin, dirty()));
     quiet(uf_fingerprint(twin, fingerprint, dirty()));
+    uf_overlap overlap;
+    quiet(uf_get_overlap(fixture->filter, twin, &overlap, sizeof overlap, dirty()));
+    quiet(uf_set_note(twin, "a name", NULL, 0, dirty()));
+    uf_free(twin);
+    uf_spec window = spec_of("blocked:n=1000,fpr=0.01,window=3");
+    quiet(uf_build(&window, NULL, 0, NULL, &twin, dirty()));
+    quiet(uf_rotate(twin, dirty()));
     uf_free(twin);
     assert_status(UF_OK, uf_build(&bloom, fixture->keys.key, KEYS, NULL, &exact, &why), &why);
     quiet(uf_release(exact, &how, NULL, &released, dirty()));
@@ -246,6 +253,8 @@ static void test_signatures(void **state)
     uf_free(filter);
     quiet(uf_sign_for(path, NULL, UF_SIGN_PUBLIC, &purpose, &ctx, dirty()));
     quiet(uf_load_signed_for(path, NULL, &key, &purpose, NULL, NULL, NULL, 0, dirty()));
+    uf_signed said;
+    quiet(uf_read_signature(path, NULL, &said, sizeof said, dirty()));
 }
 
 static void test_models(void **state)
