@@ -389,7 +389,9 @@ static int settle(uf_filter *filter, uint64_t total, const struct survey *survey
         return too_many(capacity, total, why);
     set_measure(capacity, survey->measure);
     set_count(capacity, keys);
-    return capacity->over ? too_full(filter, why) : UF_OK;
+    if (capacity->over)
+        return too_full(filter, why);
+    return filter->ops->check_removed ? filter->ops->check_removed(filter, why) : UF_OK;
 }
 
 /* Keys that are all different must be n at most. */
@@ -408,8 +410,7 @@ static int settle_union(uf_filter *filter, uint64_t total, uf_error *why)
     double keys = believed(&filter->capacity, (double)total, &survey);
     if (keys > (double)filter->capacity.n)
         keys = fmax(survey.keys - filter->capacity.tolerance, 0);
-    int status = settle(filter, total, &survey, keys, why);
-    return status == UF_OK && filter->ops->check_union ? filter->ops->check_union(filter, why) : status;
+    return settle(filter, total, &survey, keys, why);
 }
 
 int capacity_settle(uf_filter *filter, uint64_t total, uf_error *why)

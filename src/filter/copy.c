@@ -99,6 +99,8 @@ static int copy_filter(const uf_filter *from, const uf_context *ctx, struct prog
     }
     filter_bind(to);
     locked_bind(to);
+    if (from->map)
+        capacity_check(to); /* which loading leaves to those that can change */
     if (to->shared)
         capacity_measure(to); /* threads must find it known */
     *out = to;

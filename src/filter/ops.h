@@ -236,8 +236,9 @@ struct filter_ops {
      * in one that refuses. */
     double (*most_rate)(const struct uf_filter *filter);
 
-    /* Optional, kinds that can be full and have a limit beside that of the measure: UF_EFULL for a union above it. */
-    int (*check_union)(const struct uf_filter *filter, uf_error *why);
+    /* Optional, kinds that can be full and keep what was removed: UF_EFULL when that is more than it takes, as it can
+     * be after a union, or in bytes that someone altered. */
+    int (*check_removed)(const struct uf_filter *filter, uf_error *why);
 
     /* Optional, kinds that can be full and remove: the most different keys that there can be in it. One pass. */
     uint64_t (*most_keys)(const struct uf_filter *filter);

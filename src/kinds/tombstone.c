@@ -483,14 +483,14 @@ static void tombstone_merge(struct uf_filter *into, const struct uf_filter *from
 }
 
 /* Removals that came by way of another filter hide members as any others do. */
-static int tombstone_check_union(const struct uf_filter *filter, uf_error *why)
+static int tombstone_check_removed(const struct uf_filter *filter, uf_error *why)
 {
     const struct partitions *removed = &CONST_PARAMS(struct tombstone, filter)->removed;
     struct fill fill = partitions_fill(removed, removed_view(filter).words, bits_count);
     if (fill.used <= partitions_limit(removed))
         return UF_OK;
     return fail(why, UF_EFULL,
-                "the union would hide %.3g of the members, as it has more removed keys than the %llu that were "
+                "the filter would hide %.3g of its members, as it has more removed keys than the %llu that were "
                 "planned for: build it anew from the keys that stay, with a larger removed or with full=warn",
                 fill.rate, (unsigned long long)removed->n);
 }
@@ -638,7 +638,7 @@ const struct filter_ops kind_tombstone = {
     .survey = tombstone_survey,
     .limit = tombstone_limit,
     .most_rate = tombstone_most_rate,
-    .check_union = tombstone_check_union,
+    .check_removed = tombstone_check_removed,
     .merge = tombstone_merge,
     .encode = tombstone_encode,
     .decode = tombstone_decode,

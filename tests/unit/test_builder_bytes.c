@@ -5,9 +5,11 @@
  */
 #define UF_EXPERIMENTAL /* uf_builder_write, uf_builder_read */
 #include "bytes.h"
+#include "capacity.h"
 #include "check.h"
 #include "checksum.h"
 #include "counting.h"
+#include "filter.h"
 #include "keys.h"
 #include "secrets.h"
 #include "subjects.h"
@@ -58,6 +60,34 @@ static int read_as(const char *text, const void *data, size_t bytes, uf_error *w
     assert_int_equal(status == UF_OK, builder != NULL);
     uf_builder_free(builder);
     return status;
+}
+
+/* ---- filters inside that were altered ---- */
+
+/* Builders remove nothing: what bytes have more of than the filter takes comes to no filter. */
+static void test_forged_removals(void **state)
+{
+    static const char *const text = "tombstone:n=500,removed=50,full=refuse,seed=0x5eed";
+    struct bytes bytes = bytes_of_builder(text, 400);
+    struct keys keys = keys_make("key", 400);
+    uf_spec spec = spec_of(text);
+    uf_filter *twin = build(text, keys.key, keys.count, NULL), *filter = NULL;
+    uf_builder *builder = NULL;
+    uf_error why;
+    (void)state;
+    twin->capacity.policy = FULL_WARN;
+    (void)uf_remove_many(twin, keys.key, 200, NULL, NULL);
+    twin->capacity.policy = FULL_REFUSE;
+    struct bytes inside = bytes_of(twin, UF_FORMAT_UF);
+    assert_int_equal(bytes.size, HEAD + inside.size);
+    memcpy(bytes.data + HEAD, inside.data, inside.size);
+    assert_status(UF_OK, uf_builder_read(&spec, bytes.data, bytes.size, NULL, &builder, &why), &why);
+    assert_refused(UF_EFULL, uf_builder_finish(builder, &filter, &why), &why);
+    uf_builder_free(builder);
+    uf_free(twin);
+    bytes_free(&bytes);
+    bytes_free(&inside);
+    keys_free(&keys);
 }
 
 /* ---- builders that do not fit ---- */
@@ -601,6 +631,7 @@ static void test_writing_without_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_forged_removals),
         cmocka_unit_test(test_other_specs),
         cmocka_unit_test(test_numbers_may_be_spelled_differently),
         cmocka_unit_test(test_other_keys),

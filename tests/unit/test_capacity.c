@@ -549,6 +549,18 @@ static void test_forged_removals(void **state)
     keys_free(&keys);
 }
 
+/* A view cannot change, but a copy of it can. */
+static void check_copy_of_view(const struct bytes *bytes, const uf_context *ctx, uint64_t count)
+{
+    uf_filter *view = NULL, *copy = NULL;
+    uf_error why;
+    assert_status(UF_OK, uf_load_view(bytes->data, bytes->size, ctx, &view, &why), &why);
+    assert_status(UF_OK, uf_copy(view, ctx, &copy, &why), &why);
+    assert_int_equal(counted(copy), count);
+    uf_free(copy);
+    uf_free(view);
+}
+
 /* A count that is too low is raised to what the bits tell for certain, one that is too high lowered. */
 static void test_forged_counts(void **state)
 {
@@ -565,6 +577,7 @@ static void test_forged_counts(void **state)
             uint64_t least = full || filter->ops->leaves_cells ? 0 : N / 100 * 90, most = full ? 0 : N;
             assert_that(counted(back) >= least && counted(back) <= most, "%s: %llu", refusing[i],
                         (unsigned long long)counted(back));
+            check_copy_of_view(&bytes, &ctx, counted(back));
             bytes_free(&bytes);
             uf_free(filter);
             uf_free(back);
