@@ -322,7 +322,7 @@ static void print_full(const uf_info *info)
 static void print_accuracy(const uf_info *info, const uf_claim *claim)
 {
     char text[256], missed[128] = "no member is missed", now[64] = "";
-    if (!claim->fnr && !(claim->fnr_against & UF_AGAINST_ANY_REMOVALS))
+    if (!(claim->fnr > 0) && !(claim->fnr_against & UF_AGAINST_ANY_REMOVALS))
         (void)snprintf(missed, sizeof missed, "no member is missed while only members are removed");
     if (claim->fnr > 0)
         (void)snprintf(missed, sizeof missed, "%s of members are missed", human_percent(claim->fnr).text);

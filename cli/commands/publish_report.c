@@ -39,9 +39,10 @@ void publish_warn_overfull(const char *path, const uf_filter *exact)
     uf_info info;
     uf_get_info(exact, &info, sizeof info);
     if (report_is_overfull(&info))
-        print_warning("%s: has more keys than the %s it was planned for, and its copy claims the rates of that plan: it "
-                      "will accept more of other keys than it says; build a larger one (-n)",
-                      path, human_count((double)info.capacity).text);
+        print_warning(
+            "%s: has more keys than the %s it was planned for, and its copy claims the rates of that plan: it "
+            "will accept more of other keys than it says; build a larger one (-n)",
+            path, human_count((double)info.capacity).text);
 }
 
 void publish_compare(struct publish *job, const uf_filter *copy)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Filters changed in place: what insert, remove and rotate have in common. One thread writes; the file is replaced when all
- * keys were worked on. Processes take turns: each holds the file's lock from loading to saving. */
+/* Filters changed in place: what insert, remove and rotate have in common. One thread writes; the file is replaced when
+ * all keys were worked on. Processes take turns: each holds the file's lock from loading to saving. */
 #ifndef CLI_CHANGE_H
 #define CLI_CHANGE_H
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/sysmacros.h>
@@ -59,12 +60,12 @@ int lock_try(const char *path, int flags, int *fd, struct stat *about, uf_error 
 /* A line of /proc/locks: "1: FLOCK  ADVISORY  WRITE 4711 fd:01:1234 0 EOF"; those that wait have "->" in front. */
 static long holder_in(const char *line, const struct stat *about)
 {
-    long pid;
-    unsigned major_of, minor_of;
-    unsigned long long inode;
-    if (sscanf(line, "%*d: FLOCK %*s %*s %ld %x:%x:%llu", &pid, &major_of, &minor_of, &inode) != 4)
+    char pid[32], place[64], ours[64];
+    (void)snprintf(ours, sizeof ours, "%02x:%02x:%llu", major(about->st_dev), minor(about->st_dev),
+                   (unsigned long long)about->st_ino);
+    if (sscanf(line, "%*s FLOCK %*s %*s %31s %63s", pid, place) != 2 || strcmp(place, ours) != 0)
         return 0;
-    return inode == about->st_ino && major_of == major(about->st_dev) && minor_of == minor(about->st_dev) ? pid : 0;
+    return strtol(pid, NULL, 10);
 }
 
 long lock_holder(const struct stat *about)
@@ -93,7 +94,7 @@ struct uf_file_lock {
 /* Until it is ours, or `waiting` has enough of it. */
 static int wait_for(const char *path, int (*waiting)(void *arg, long pid), void *arg, int *fd, uf_error *why)
 {
-    struct stat about;
+    struct stat about = {.st_mode = 0};
     int status = LOCK_AGAIN;
     for (unsigned attempt = 1; status == LOCK_AGAIN; attempt++) {
         status = lock_try(path, 0, fd, &about, why);

@@ -308,7 +308,7 @@ int uf_load_signed_for(const char *path, const char *where, const uf_verify_key 
                        const uf_context *given, uf_filter **out, uf_signed *said, size_t said_size, uf_error *why)
 {
     uf_context ctx;
-    struct signature signature;
+    struct signature signature = {.how = 0};
     struct demand demand = {.signature = where, .key = key};
     error_clear(why);
     if (!path)
@@ -323,7 +323,7 @@ int uf_load_signed_for(const char *path, const char *where, const uf_verify_key 
 
 int uf_read_signature(const char *path, const char *where, uf_signed *out, size_t size, uf_error *why)
 {
-    struct signature signature;
+    struct signature signature = {.how = 0};
     char name[4096];
     error_clear(why);
     if (!path || !out)
