@@ -109,10 +109,10 @@ try 'ultrafilter merge -q -o merged.uf a b'
 try 'ultrafilter merge -q --data keep -o kept.uf nodata b'
 
 note "the file at fault is named"
-head -c 100 b >cut
-head -c 40 a >short
-try 'ultrafilter merge --format dcso -o merged a cut'
-try 'ultrafilter merge --format dcso -o merged short a'
+head -c 100 b >cut.bloom
+head -c 40 a >short.bloom
+try 'ultrafilter merge --format dcso -o merged a cut.bloom'
+try 'ultrafilter merge --format dcso -o merged short.bloom a'
 try 'ultrafilter merge --format dcso -o merged a bare'
 try 'ultrafilter merge --format dcso -o merged a missing'
 
