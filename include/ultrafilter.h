@@ -876,6 +876,14 @@ typedef struct uf_note {
 UF_API int uf_set_note(uf_filter *filter, const char *name, const char *comment, uint64_t date, uf_error *why);
 UF_API int uf_get_note(const uf_filter *filter, uf_note *out, size_t size);
 
+/* Data attached to a file of DCSO's bloom, behind its filter. uf_get_attached gives what there is, NULL and 0 for
+ * none; it stays the filter's, until that is freed or gets other data. uf_set_attached puts a copy of these bytes in
+ * its place; 0 bytes drop it. Copies keep it, and so does whoever loads, changes and saves the filter as DCSO; unions
+ * keep what `into` has. A .uf file has no place for it: saving as one is refused (UF_EUNSUPPORTED) until it is dropped.
+ * UF_EUNSUPPORTED: bytes for a filter of another kind than dcso. UF_EREADONLY: a mapped filter or a view. */
+UF_API int uf_get_attached(const uf_filter *filter, const void **data, size_t *bytes);
+UF_API int uf_set_attached(uf_filter *filter, const void *data, size_t bytes, uf_error *why);
+
 /* ------------------------------------------------------------------- files */
 
 /* How to load or save; or-ed together. */

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "human.h"
@@ -34,7 +35,12 @@ struct facts {
     struct learned_report learned;
     uf_generation generation[UF_MOST_GENERATIONS]; /* info.generations of them, the newest first */
     char promise[PROMISE_TEXT];
+    size_t attached_bytes; /* behind the filter, of DCSO's bloom */
+    void *attached;        /* owned: a copy of them, with --data; otherwise NULL */
 };
+
+static const struct option option_print_data = {
+    0, "data", VALUE_NONE, NULL, "Print the data attached to a file of DCSO's bloom, byte for byte, and nothing else."};
 
 static double no_score(void *arg, uf_key key)
 {
@@ -65,7 +71,21 @@ static int find_id(const uf_filter *filter, struct facts *out)
     return uf_fingerprint(filter, out->id, &why) == UF_OK ? EXIT_FINE : print_error("%s: %s", out->path, why.text);
 }
 
-static int describe(const uf_context *context, struct facts *out)
+/* Printed once all is checked, when the filter is gone. */
+static int find_attached(const uf_filter *filter, bool wanted, struct facts *out)
+{
+    const void *data = NULL;
+    (void)uf_get_attached(filter, &data, &out->attached_bytes);
+    if (!wanted || !out->attached_bytes)
+        return EXIT_FINE;
+    out->attached = malloc(out->attached_bytes);
+    if (!out->attached)
+        return print_error("%s: no memory for %zu bytes of attached data", out->path, out->attached_bytes);
+    memcpy(out->attached, data, out->attached_bytes);
+    return EXIT_FINE;
+}
+
+static int describe(const struct args *args, const uf_context *context, struct facts *out)
 {
     struct learned_report *report = &out->learned;
     uf_filter *filter;
@@ -83,7 +103,9 @@ static int describe(const uf_context *context, struct facts *out)
     if (uf_get_learned(filter, &report->learned, sizeof report->learned) == UF_OK) /* untouched when it is none */
         uf_get_regions(filter, report->region, sizeof report->region[0], UF_MOST_REGIONS);
     (void)uf_get_generations(filter, out->generation, sizeof out->generation[0], UF_MOST_GENERATIONS);
-    int status = find_id(filter, out);
+    int status = find_attached(filter, args_has(args, &option_print_data), out);
+    if (!status)
+        status = find_id(filter, out);
     if (!status)
         status = try_key(context, filter, out);
     uf_free(filter);
@@ -120,7 +142,7 @@ static int learn(const struct args *args, struct facts *out)
     *out = (struct facts){.path = args->operand[0]};
     if (store_open_any(args, &context))
         return EXIT_ERROR;
-    int status = describe(&context, out);
+    int status = describe(args, &context, out);
     if (!status)
         status = find_signature(args, &context, out);
     store_close(&context);
@@ -237,6 +259,8 @@ static int print_object(const struct facts *facts)
          (facts->signature.how && json_object_set_new(object, "signature", signature_object(facts))) ||
          add_note(object, &facts->note) ||
          (facts->info.generations && json_object_set_new(object, "generations", generations_list(facts))) ||
+         (facts->attached_bytes &&
+          json_object_set_new(object, "attached_bytes", json_integer((json_int_t)facts->attached_bytes))) ||
          (facts->key_id[0] && json_object_set_new(object, "key_id", json_string(facts->key_id))) ||
          (facts->id[0] && json_object_set_new(object, "id", json_string(facts->id))))) {
         json_decref(object);
@@ -455,6 +479,23 @@ static void print_maker(const uf_note *note)
         field("Date", date);
 }
 
+static void print_attached(size_t bytes)
+{
+    char text[96];
+    (void)snprintf(text, sizeof text, "%s byte%s behind the filter; --data prints %s", human_count((double)bytes).text,
+                   bytes == 1 ? "" : "s", bytes == 1 ? "it" : "them");
+    if (bytes)
+        field("Attached data", text);
+}
+
+/* Whoever closes standard output says when it failed. */
+static int print_data(const struct facts *facts)
+{
+    if (facts->attached_bytes)
+        (void)fwrite(facts->attached, 1, facts->attached_bytes, stdout);
+    return EXIT_FINE;
+}
+
 static int print_human(const struct facts *facts)
 {
     char kind[256];
@@ -464,6 +505,7 @@ static int print_human(const struct facts *facts)
     print_maker(&facts->note);
     field("Kind", kind);
     print_size(facts);
+    print_attached(facts->attached_bytes);
     print_keys(facts);
     print_generations(facts);
     print_accuracy(&facts->info, &facts->claim);
@@ -492,17 +534,25 @@ static int print_human(const struct facts *facts)
 static int run(const struct args *args)
 {
     struct facts facts;
-    if (learn(args, &facts))
+    if (args_exclusive(args, &option_print_data, &option_json))
         return EXIT_ERROR;
-    return args_has(args, &option_json) ? print_object(&facts) : print_human(&facts);
+    int status = learn(args, &facts);
+    if (!status)
+        status = args_has(args, &option_print_data) ? print_data(&facts)
+                 : args_has(args, &option_json)     ? print_object(&facts)
+                                                    : print_human(&facts);
+    free(facts.attached);
+    return status;
 }
 
 static const struct option *const options[] = {
-    &option_key_file, &option_verify_key, &option_signature, &option_format_read, &option_json, &option_progress, NULL};
+    &option_key_file,   &option_verify_key, &option_signature, &option_format_read,
+    &option_print_data, &option_json,       &option_progress,  NULL};
 
 static const struct example examples[] = {
     {"ultrafilter info words.uf", "Everything, in plain words."},
     {"ultrafilter info --json words.uf | jq .fpr_now", "One figure, for a script."},
+    {"ultrafilter info --data old.bloom > data", "What DCSO's bloom attached to a filter."},
     {NULL, NULL},
 };
 

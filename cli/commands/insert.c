@@ -2,6 +2,7 @@
 /* insert: adds keys to a filter in place. */
 #include "commands.h"
 
+#include "attached.h"
 #include "change.h"
 #include "keys.h"
 #include "message.h"
@@ -69,9 +70,9 @@ static int run(const struct args *args)
     return change_run(args, &insertion);
 }
 
-static const struct option *const options[] = {&option_new,  &option_key,      &option_key_file,
-                                               KEYS_OPTIONS, &option_format,   &option_quiet,
-                                               &option_json, &option_progress, NULL};
+static const struct option *const options[] = {&option_new,      &option_key,  &option_key_file, KEYS_OPTIONS,
+                                               &option_format,   &option_data, &option_quiet,    &option_json,
+                                               &option_progress, NULL};
 
 static const struct example examples[] = {
     {"ultrafilter insert seen.uf today.txt", "Adds the lines of a file."},

@@ -2,6 +2,7 @@
 /* merge: the union of filters that were built alike. With one input it copies, and so converts formats. */
 #include "commands.h"
 
+#include "attached.h"
 #include "message.h"
 #include "note.h"
 #include "shared.h"
@@ -20,11 +21,11 @@ static int merge_one(const struct args *args, const uf_context *context, uf_filt
     const char *path = args->operand[index];
     if (store_load(path, 0, context, &from))
         return EXIT_ERROR;
-    int status = uf_merge(into, from, &why);
+    int status = uf_merge(into, from, &why) == UF_OK
+                     ? attached_join(args, path, from, into, store_format(args, &option_out_format))
+                     : print_error("%s: cannot be merged with %s: %s", path, args->operand[0], why.text);
     uf_free(from);
-    if (status == UF_OK)
-        return EXIT_FINE;
-    return print_error("%s: cannot be merged with %s: %s", path, args->operand[0], why.text);
+    return status;
 }
 
 /* A union is not what the first of them was. */
@@ -38,6 +39,7 @@ static int put_note(const struct args *args, uf_filter *filter)
 static int merge_all(const struct args *args, const uf_context *context)
 {
     const char *path = args_value(args, &option_output);
+    const unsigned format = store_format(args, &option_out_format);
     uf_filter *filter;
     if (store_lock(path) || store_load(args->operand[0], 0, context, &filter))
         return EXIT_ERROR;
@@ -47,7 +49,9 @@ static int merge_all(const struct args *args, const uf_context *context)
     if (!status)
         status = put_note(args, filter);
     if (!status)
-        status = store_save(filter, path, store_format(args, &option_out_format));
+        status = attached_settle(args, args->operand[0], filter, format);
+    if (!status)
+        status = store_save(filter, path, format);
     if (!status)
         status = report_written(
             args, &(struct report_written){path, filter, args->operands, "filter", " merged", "merged", true, false});
@@ -67,17 +71,9 @@ static int run(const struct args *args)
     return status;
 }
 
-static const struct option *const options[] = {&option_output,
-                                               &option_overwrite,
-                                               &option_key_file,
-                                               &option_format,
-                                               &option_in_format,
-                                               &option_out_format,
-                                               NOTE_OPTIONS,
-                                               &option_quiet,
-                                               &option_json,
-                                               &option_progress,
-                                               NULL};
+static const struct option *const options[] = {&option_output,    &option_overwrite,  &option_key_file, &option_format,
+                                               &option_in_format, &option_out_format, &option_data,     NOTE_OPTIONS,
+                                               &option_quiet,     &option_json,       &option_progress, NULL};
 
 static const struct example examples[] = {
     {"ultrafilter merge -o week.uf mon.uf tue.uf wed.uf", "The union of three filters built with --like."},
@@ -95,7 +91,9 @@ const struct command command_merge = {
         "have equal parameters and an "
         "equal seed, as 'build --like' makes them, and keyed filters the same key.\n\n"
         "With a single input it copies it, which converts between formats, and keeps its name, comment and date unless "
-        "others are given.",
+        "others are given.\n\n"
+        "Data that is attached to a file of DCSO's bloom stays in that format, of several files that of the first; "
+        "whatever is left out, a warning names its file.",
     .options = options,
     .examples = examples,
     .exit_status = "0 when the filter was written, 2 on an error. An error leaves no file, and an old one unchanged.",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "change.h"
 
+#include "attached.h"
 #include "human.h"
 #include "keys.h"
 #include "message.h"
@@ -90,7 +91,8 @@ static int change_and_save(const struct args *args, struct work *work, struct ke
 {
     const char *path = args->operand[0];
     const unsigned format = args_has(args, &option_format) ? store_format(args, NULL) : work->format;
-    if (change_all(path, work, input) || store_save(work->filter, path, format))
+    if (change_all(path, work, input) || attached_settle(args, path, work->filter, format) ||
+        store_save(work->filter, path, format))
         return EXIT_ERROR;
     if (work->list && spool_print(work->list))
         return EXIT_ERROR;

@@ -12,6 +12,8 @@
 #define aes256_expand ufi_aes256_expand
 #define aes_best ufi_aes_best
 #define aes_expand ufi_aes_expand
+#define attached_room ufi_attached_room
+#define attached_set ufi_attached_set
 #define batch_after ufi_batch_after
 #define batch_copy ufi_batch_copy
 #define batch_of_offsets ufi_batch_of_offsets

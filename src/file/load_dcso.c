@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Filters of DCSO's bloom tool, version 1: 48 bytes of numbers, the words, and whatever comes behind them. */
+#include "attached.h"
 #include "bits.h"
 #include "kinds.h"
 #include "load.h"
@@ -18,9 +19,9 @@ static int load_dcso_payload(const struct blob *blob, uint64_t header, uf_filter
     if (status == UF_OK)
         status = blob_read(blob, filter->words, (size_t)payload, header, why);
     if (status == UF_OK && attached) {
-        filter->attached = mem_alloc_dirty(&filter->mem, attached, 1);
+        filter->attached = attached_room(filter, attached, why);
         if (!filter->attached)
-            return fail(why, UF_ENOMEM, "no memory for %zu bytes of attached data", attached);
+            return UF_ENOMEM;
         filter->attached_bytes = attached;
         status = blob_read(blob, filter->attached, attached, header + payload, why);
     }

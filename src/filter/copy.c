@@ -2,6 +2,7 @@
 /* Twins: a filter with everything in it, once more, in memory of its own. */
 #include <string.h>
 
+#include "attached.h"
 #include "bits.h"
 #include "capacity.h"
 #include "context.h"
@@ -50,18 +51,6 @@ static int copy_words(const uf_filter *from, uf_filter *to, struct progress *pro
     return UF_OK;
 }
 
-static int copy_attached(const uf_filter *from, uf_filter *to, uf_error *why)
-{
-    if (!from->attached_bytes)
-        return UF_OK;
-    to->attached = mem_alloc_dirty(&to->mem, from->attached_bytes, 1);
-    if (!to->attached)
-        return fail(why, UF_ENOMEM, "no memory for %zu bytes of attached data", from->attached_bytes);
-    to->attached_bytes = from->attached_bytes;
-    memcpy(to->attached, from->attached, from->attached_bytes);
-    return UF_OK;
-}
-
 static int copy_filter(const uf_filter *from, const uf_context *ctx, struct progress *progress, uf_filter **out,
                        uf_error *why);
 
@@ -90,7 +79,7 @@ static int copy_filter(const uf_filter *from, const uf_context *ctx, struct prog
     copy_parts(from, to);
     status = copy_words(from, to, progress, why);
     if (status == UF_OK)
-        status = copy_attached(from, to, why);
+        status = attached_set(to, from->attached, from->attached_bytes, why);
     if (status == UF_OK)
         status = copy_children(from, ctx, progress, to, why);
     if (status != UF_OK) {

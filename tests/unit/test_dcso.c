@@ -97,6 +97,54 @@ static void test_count_of_new_keys(void **state)
     keys_free(&keys);
 }
 
+static void check_attached(const uf_filter *filter, const char *expected, size_t size)
+{
+    const void *data = "untouched";
+    size_t bytes = 99;
+    assert_int_equal(uf_get_attached(filter, &data, &bytes), UF_OK);
+    assert_int_equal(bytes, size);
+    if (size)
+        assert_memory_equal(data, expected, size);
+    else
+        assert_null(data);
+}
+
+static void test_attached_data_changes(void **state)
+{
+    struct keys keys = keys_make("key", KEYS);
+    uf_filter *filter = build("dcso:n=500", &keys), *other = build("bloom:n=500,fpr=0.01", &keys), *copy;
+    struct bytes bare = bytes_of(filter, UF_FORMAT_DCSO);
+    const void *data;
+    size_t bytes;
+    uf_error why;
+    (void)state;
+    check_attached(filter, NULL, 0);
+    assert_status(UF_OK, uf_set_attached(filter, "one\0two", 7, &why), &why);
+    assert_status(UF_OK, uf_copy(filter, NULL, &copy, &why), &why);
+    assert_int_equal(uf_get_attached(filter, &data, &bytes), UF_OK);
+    assert_status(UF_OK, uf_set_attached(filter, (const char *)data + 4, 3, &why), &why); /* a part of itself */
+    check_attached(filter, "two", 3);
+    check_attached(copy, "one\0two", 7);
+    assert_status(UF_OK, uf_merge(filter, copy, &why), &why);
+    check_attached(filter, "two", 3);
+    assert_status(UF_OK, uf_set_attached(copy, NULL, 0, &why), &why);
+    struct bytes dropped = bytes_of(copy, UF_FORMAT_DCSO), ours = bytes_of(copy, UF_FORMAT_UF);
+    assert_true(bytes_equal(&bare, &dropped));
+    assert_refused(UF_EUNSUPPORTED, uf_set_attached(other, "x", 1, &why), &why);
+    assert_status(UF_OK, uf_set_attached(other, NULL, 0, &why), &why);
+    assert_refused(UF_EINVAL, uf_set_attached(filter, NULL, 1, &why), &why);
+    assert_refused(UF_EINVAL, uf_set_attached(NULL, "x", 1, &why), &why);
+    assert_int_equal(uf_get_attached(NULL, &data, &bytes), UF_EINVAL);
+    check_attached(filter, "two", 3);
+    bytes_free(&bare);
+    bytes_free(&dropped);
+    bytes_free(&ours);
+    uf_free(filter);
+    uf_free(other);
+    uf_free(copy);
+    keys_free(&keys);
+}
+
 /* What the tool keeps behind a filter is kept; our own format has no place for it and says so. */
 static void test_attached_data(void **state)
 {
@@ -112,6 +160,7 @@ static void test_attached_data(void **state)
     assert_true(bytes_equal(&file, &again));
     assert_refused(UF_EUNSUPPORTED, uf_write(loaded, UF_FORMAT_UF, bytes_put, &none, &why), &why);
     assert_int_equal(none.size, 0);
+    check_attached(loaded, "{\"made\":\"by hand\"}", 18);
     bytes_free(&again);
     bytes_free(&file);
     uf_free(loaded);
@@ -219,13 +268,10 @@ static void test_merge_looks_at_the_size(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_format_by_hand),
-        cmocka_unit_test(test_count_of_new_keys),
-        cmocka_unit_test(test_claims_take_no_memory),
-        cmocka_unit_test(test_attached_data),
-        cmocka_unit_test(test_only_dcso_is_written_as_dcso),
-        cmocka_unit_test(test_not_dcso_files),
-        cmocka_unit_test(test_merge_looks_at_the_size),
+        cmocka_unit_test(test_format_by_hand),        cmocka_unit_test(test_count_of_new_keys),
+        cmocka_unit_test(test_claims_take_no_memory), cmocka_unit_test(test_attached_data),
+        cmocka_unit_test(test_attached_data_changes), cmocka_unit_test(test_only_dcso_is_written_as_dcso),
+        cmocka_unit_test(test_not_dcso_files),        cmocka_unit_test(test_merge_looks_at_the_size),
     };
     return cmocka_run_group_tests_name("dcso", tests, NULL, NULL);
 }

@@ -181,6 +181,7 @@ static void test_whole_filters(void **state)
     uf_overlap overlap;
     quiet(uf_get_overlap(fixture->filter, twin, &overlap, sizeof overlap, dirty()));
     quiet(uf_set_note(twin, "a name", NULL, 0, dirty()));
+    quiet(uf_set_attached(twin, NULL, 0, dirty()));
     uf_free(twin);
     uf_spec window = spec_of("blocked:n=1000,fpr=0.01,window=3");
     quiet(uf_build(&window, NULL, 0, NULL, &twin, dirty()));

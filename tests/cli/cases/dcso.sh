@@ -69,7 +69,52 @@ echo 'made on Monday' | bloom set-data theirs
 try 'ultrafilter query -c theirs keys'
 try 'echo one more | ultrafilter insert -q theirs; bloom get-data theirs; bloom show theirs | grep Elements'
 try 'ultrafilter merge --format dcso -q -o copy theirs && cmp theirs copy'
-try 'ultrafilter merge -o new.uf theirs'
+
+note "data is shown, and printed byte for byte"
+bloom create -n 1000 -p 0.01 bare
+bloom insert bare <keys
+cp bare with
+printf 'no text: \000\001\377\r\n\n' >bytes
+cat bytes >>with
+try 'ultrafilter info with | grep Attached'
+try 'ultrafilter info --json with | grep attached'
+try 'ultrafilter info --data with | cmp - bytes'
+try 'ultrafilter info --data theirs'
+try 'ultrafilter info bare | grep Attached'
+try 'ultrafilter info --data bare'
+try 'ultrafilter info --data --json with'
+try 'ultrafilter info --data with >/dev/full'
+
+note "kept or dropped"
+try 'ultrafilter merge --format dcso --data keep -q -o copy with && cmp with copy'
+try 'ultrafilter merge --format dcso --data drop -q -o copy with && cmp bare copy'
+try 'ultrafilter merge -q -o plain.uf bare && ultrafilter merge -q -o new.uf with && cmp plain.uf new.uf'
+try 'ultrafilter merge --data drop -q -o new.uf with && cmp plain.uf new.uf'
+rm new.uf
+try 'ultrafilter merge --data keep -q -o new.uf with; ls new.uf'
+try 'cp with copy && ultrafilter insert -q --data drop copy keys && cmp bare copy'
+try 'cp with copy && ultrafilter insert -q --format uf copy keys && cmp plain.uf copy'
+try 'cp with copy && ultrafilter insert -q --data keep --format uf copy keys; cmp with copy'
+
+note "of several, the data of the first, as they join"
+printf 'of a' | bloom set-data a
+printf 'of b' | bloom set-data b
+cp a joined
+bloom join joined b
+try 'ultrafilter merge --format dcso -q -o merged a b && cmp joined merged'
+try 'ultrafilter merge --format dcso -q -o merged a a && ultrafilter info --data merged'
+try 'ultrafilter merge --format dcso -q --data drop -o merged a b && ultrafilter info --data merged'
+try 'ultrafilter merge --format dcso -q --data drop -o nodata a && ultrafilter merge --format dcso -q -o merged nodata b'
+try 'ultrafilter merge -q -o merged.uf a b'
+try 'ultrafilter merge -q --data keep -o kept.uf nodata b'
+
+note "the file at fault is named"
+head -c 100 b >cut.bloom
+head -c 40 a >short.bloom
+try 'ultrafilter merge --format dcso -o merged a cut.bloom'
+try 'ultrafilter merge --format dcso -o merged short.bloom a'
+try 'ultrafilter merge --format dcso -o merged a bare'
+try 'ultrafilter merge --format dcso -o merged a missing'
 
 note "moving over"
 rm -f theirs
