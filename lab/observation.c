@@ -35,14 +35,16 @@ static int take(void *arg, const void *data, size_t bytes)
     return seen_append(arg, data, bytes);
 }
 
-/* Of kinds with an array of bits whose hash is public. */
+/* Of kinds with an array of bits whose hash is public; not of ultra with hashes=paper, which has other positions. */
 static int bits_of(const uf_filter *filter, uf_key x)
 {
     struct view view;
     int set = 0;
     uf_spec plan;
+    char hashes[16] = "";
     uf_get_plan(filter, &plan);
-    if (uf_spec_is_keyed(&plan) || view_of_filter(filter, 0, &view, NULL) != UF_OK)
+    (void)uf_spec_get_text(&plan, "hashes", hashes, sizeof hashes);
+    if (uf_spec_is_keyed(&plan) || !strcmp(hashes, "paper") || view_of_filter(filter, 0, &view, NULL) != UF_OK)
         return -1;
     struct view_hash hash = view_hash_key(&view, x);
     for (unsigned i = 0; i < view.k; i++)
