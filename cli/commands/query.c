@@ -128,8 +128,8 @@ static int query_all(const struct args *args, struct asked *filters, size_t coun
     const struct keys_job job = {count > 1 || query.answers ? query_each : query_block, &query,
                                  quiet && !input->regular ? 1 : threads, query.print};
     struct keys_totals totals;
-    if (query.print && isatty(STDOUT_FILENO))
-        progress_start(PROGRESS_NEVER); /* the keys themselves are on the screen */
+    if (query.print && (query.answers || isatty(STDOUT_FILENO)))
+        progress_start(PROGRESS_NEVER); /* the keys themselves are on the screen, or a program waits for each answer */
     progress_phase("querying", input->bytes);
     if (keys_run(input, &job, &totals))
         return EXIT_ERROR;
