@@ -41,7 +41,9 @@ static const struct program program = {
         "hashes, anything.",
     .example = "  ultrafilter build -o words.uf -p 0.01 words.txt\n"
                "  echo hello | ultrafilter query words.uf\n",
-    .exit_status = "0 on success, 2 on an error; query also has 1, when no key was found.",
+    .exit_status = "0 on success, 2 on an error; query, insert, remove and overlap also have 1, when no key was found, "
+                   "some were refused "
+                   "or there is nothing to compare.",
     .related = "ultrafilter-lab",
     .commands = commands,
     .moved = moved,
