@@ -26,7 +26,7 @@ static size_t many_keys(void)
 /* Enough where the test itself starts the threads. */
 static size_t some_keys(void)
 {
-    return test_small() ? 8000 : test_full() ? 300000 : 100000;
+    return test_small() ? 8000 : test_full() ? 300000 : 50000;
 }
 
 /* ---- building ---- */

@@ -4,10 +4,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "file.h"
 #include "status.h"
+
+enum { CROWDED = 100 }; /* attempts, half a second */
 
 /* Locks of open files (OFD): closing another descriptor of the same file does not end them. */
 static int lock_now(int fd)
@@ -63,20 +66,32 @@ static int name_of(const char *path, unsigned slot, char out[TEMPORARY_NAME])
     return length >= 0 && length < TEMPORARY_NAME;
 }
 
-int temporary_create(const char *path, char out[TEMPORARY_NAME], uf_error *why)
+/* In one of the names, after those that were left behind are gone. -1 with EEXIST when all are taken. */
+static int create_in_any(const char *path, char out[TEMPORARY_NAME])
 {
     int fd = -1;
-    errno = EEXIST;
     for (unsigned slot = TEMPORARY_SLOTS; slot-- > 0;) {
-        if (!name_of(path, slot, out))
-            return fail(why, UF_EIO, "has a path that is too long");
+        (void)name_of(path, slot, out);
         remove_left_behind(out);
     }
-    for (unsigned slot = 0; fd < 0 && slot < TEMPORARY_SLOTS; slot++) {
+    errno = EEXIST;
+    for (unsigned slot = 0; fd < 0 && errno == EEXIST && slot < TEMPORARY_SLOTS; slot++) {
         (void)name_of(path, slot, out);
         fd = create(out);
-        if (fd < 0 && errno != EEXIST)
-            break;
+    }
+    return fd;
+}
+
+int temporary_create(const char *path, char out[TEMPORARY_NAME], uf_error *why)
+{
+    const struct timespec moment = {.tv_nsec = 5000000};
+    if (!name_of(path, TEMPORARY_SLOTS - 1, out))
+        return fail(why, UF_EIO, "has a path that is too long");
+    int fd = create_in_any(path, out);
+    for (unsigned again = 0; fd < 0 && errno == EEXIST && again < CROWDED;
+         again++) { /* so many at once: not for long */
+        (void)nanosleep(&moment, NULL);
+        fd = create_in_any(path, out);
     }
     if (fd >= 0)
         return fd;

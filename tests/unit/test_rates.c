@@ -111,7 +111,7 @@ static void test_blocked_by_counting(void **state)
 static double blocked_slowly(unsigned n, unsigned units, unsigned k)
 {
     long double p = 1.0L / units, load = powl(1 - p, n), sum = 0;
-    for (unsigned j = 0; j <= n; j++) {
+    for (unsigned j = 0; j <= n && (load > 1e-40L || j < n / units); j++) {
         sum += load * powl(1 - powl(1 - (long double)k / BLOCK_BITS, j), k);
         load *= (long double)(n - j) / (j + 1) * p / (1 - p);
     }
