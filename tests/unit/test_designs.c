@@ -305,7 +305,8 @@ static void test_bits_are_those_of_the_filter(void **state)
             assert_status(UF_OK, uf_build(&design->spec, NULL, 0, NULL, &filter, NULL), NULL);
             uf_get_info(filter, &info, sizeof info);
             assert_true(design->bits_per_key == (double)info.bits / (double)n);
-            assert_that(!(most > 0) || design->bits_per_key <= most, "%s: %g bits", design->spec.text, design->bits_per_key);
+            assert_that(!(most > 0) || design->bits_per_key <= most, "%s: %g bits", design->spec.text,
+                        design->bits_per_key);
             uf_free(filter);
         }
     }
