@@ -19,7 +19,7 @@ use File::Temp 'tempdir';
 my ($page, $source, $build) = @ARGV;
 ($source, $build) = map { abs_path($_) } $source, $build;
 my $home = tempdir(CLEANUP => 1);
-mkdir "$home/work" or die "$home/work: $!\n";
+mkdir "$home/page" or die "$home/page: $!\n";
 my $failed = 0;
 my $ran    = 0;
 
@@ -62,7 +62,7 @@ sub run {
         check_words({%$block, text => join '', map { "`$_`\n" } $block->{text} =~ /^(ultrafilter.*)$/mg});
         return;
     }
-    my $folder = ($where // '') eq 'checkout' ? $source : "$home/work";
+    my $folder = ($where // '') eq 'checkout' ? $source : "$home/page";
     local $ENV{MAKEFLAGS} = 'n' if ($dry // '') eq 'dry';
     open my $script, '>', "$home/block" or die;
     print $script $block->{text};
@@ -115,7 +115,7 @@ for my $block (blocks()) {
     } elsif ($language =~ /^(|console|bash|shell)$/) {
         complain($block->{line}, "a block of '$language' is not run by anything: call it sh, or text");
     } elsif (@{$block->{words}}) {
-        open my $file, '>', "$home/work/$block->{words}[0]" or die "$block->{words}[0]: $!\n";
+        open my $file, '>', "$home/page/$block->{words}[0]" or die "$block->{words}[0]: $!\n";
         print $file $block->{text};
         close $file;
     }
