@@ -334,8 +334,9 @@ static uint64_t tombstone_admit(struct uf_filter *filter, struct hash_source *so
     return filter->shared ? admit(filter, source, count, SET_ATOMIC) : admit(filter, source, count, SET);
 }
 
+/* spare NULL: there is room for all. */
 INLINE void add_batches(struct uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict,
-                        unsigned how)
+                        struct spare *spare, unsigned how)
 {
     struct batch batch;
     int8_t found[TILE_SLOTS];
@@ -343,7 +344,10 @@ INLINE void add_batches(struct uf_filter *filter, struct hash_source *source, si
         next_batch(&batch, source, count - done);
         size_t kept = keep_open(filter, &batch), next = 0;
         struct hash_source rest = source_of_hashes(batch.hash);
-        bitarray_add_many(members_view(filter), &rest, kept, found, how);
+        if (spare)
+            bitarray_add_within(members_view(filter), &rest, kept, found, spare, filter->shared);
+        else
+            bitarray_add_many(members_view(filter), &rest, kept, found, how);
         for (size_t i = 0; i < batch.count; i++)
             verdict[done + i] = batch.hidden[i] ? UF_ESTUCK : found[next++];
     }
@@ -354,7 +358,7 @@ INLINE void add_members(struct uf_filter *filter, struct hash_source *source, si
                         unsigned how)
 {
     if (verdict)
-        add_batches(filter, source, count, verdict, how);
+        add_batches(filter, source, count, verdict, NULL, how);
     else
         bitarray_add_many(members_view(filter), source, count, NULL, how);
 }
@@ -396,16 +400,7 @@ static void tombstone_apply(struct uf_filter *filter, const struct item *items, 
 static void tombstone_add_within(struct uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict,
                                  struct spare *spare)
 {
-    struct batch batch;
-    int8_t found[TILE_SLOTS];
-    for (size_t done = 0; done < count; done += batch.count) {
-        next_batch(&batch, source, count - done);
-        size_t kept = keep_open(filter, &batch), next = 0;
-        struct hash_source rest = source_of_hashes(batch.hash);
-        bitarray_add_within(members_view(filter), &rest, kept, found, spare, filter->shared);
-        for (size_t i = 0; i < batch.count; i++)
-            verdict[done + i] = batch.hidden[i] ? UF_ESTUCK : found[next++];
-    }
+    add_batches(filter, source, count, verdict, spare, SET);
 }
 
 static int tombstone_add_one_within(struct uf_filter *filter, struct hash128 hash, struct spare *spare)
