@@ -87,7 +87,7 @@ static void print_filter(const struct results *results, const struct result *fir
     }
     const struct result *miss = cells[OP_MISS];
     /* More than was asked for, by over five standard deviations of a count over 2^17 keys, the fewest there are. */
-    int high = miss && miss->fpr > fpr + 5 * sqrt(fpr / (1 << 17));
+    int high = miss && !first->peer->forgets && miss->fpr > fpr + 5 * sqrt(fpr / (1 << 17));
     printf("%-20.20s %5.2f %6.3f%c", first->peer->label, first->bits_per_key, miss ? 100 * miss->fpr : NAN,
            high ? '!' : ' ');
     for (int op = OP_BUILD; op <= OP_MANY_MISS; op++) {
