@@ -127,6 +127,7 @@ static void run_size(struct bench *bench, uint64_t n, size_t width)
         for (size_t t = 0; t < options->threads.count; t++) {
             report_block(&bench->results, n, width, (unsigned)options->threads.at[t], options->fpr);
         }
+        report_alone(&bench->results, n, width);
     }
     keys_free(&hits);
     keys_free(&misses);

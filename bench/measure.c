@@ -35,7 +35,10 @@ struct timing {
     unsigned runs;
     uint64_t found; /* per pass */
     uint64_t count;
+    struct latency alone;
 };
+
+static const struct latency not_measured = {NAN, NAN};
 
 int effort_again(const struct effort *effort, unsigned runs, double spent_ns)
 {
@@ -74,7 +77,7 @@ static struct timing time_queries(const struct measure_job *job, const void *sel
 {
     uint64_t count = keys->count < job->effort.queries_max ? keys->count : job->effort.queries_max;
     struct asking asking = {.self = self, .ask = ask, .keys = keys, .count = count, .threads = job->threads};
-    struct timing timing = {.ns = INFINITY, .count = count};
+    struct timing timing = {.ns = INFINITY, .count = count, .alone = not_measured};
     double spent = 0;
     asking.passes = (QUERIES_MIN + count - 1) / count;
     while (effort_again(&job->effort, timing.runs, spent)) {
@@ -94,7 +97,7 @@ static int time_builds(const struct measure_job *job, struct peer_job *want, voi
     const struct peer *peer = job->peer;
     const int once = want->threads != job->threads;
     double spent = 0;
-    *timing = (struct timing){.ns = INFINITY, .count = job->hits->count};
+    *timing = (struct timing){.ns = INFINITY, .count = job->hits->count, .alone = not_measured};
     for (;;) {
         *self = peer->open(peer, want);
         if (!*self) {
@@ -131,6 +134,7 @@ static void add_row(const struct measure_job *job, const struct timing *timing, 
         .fpr = absent ? (double)timing->found / (double)timing->count : NAN,
         .bytes = bits / 8,
         .runs = timing->runs,
+        .alone = timing->alone,
     };
     results_add(results, &row);
 }
@@ -171,8 +175,11 @@ static int measure_queries(const struct measure_job *job, const void *self, stru
         if (many && !peer->query_many) {
             continue;
         }
-        struct timing timing =
-            time_queries(job, self, many ? peer->query_many : peer->query, hit ? job->hits : job->misses);
+        const struct keys *keys = hit ? job->hits : job->misses;
+        struct timing timing = time_queries(job, self, many ? peer->query_many : peer->query, keys);
+        if (!many && job->threads == 1) {
+            timing.alone = latency_measure(peer->query, self, keys);
+        }
         if (hit && !peer->forgets && timing.found != timing.count) {
             return wrong(job, op_name(op), timing.found, timing.count);
         }
