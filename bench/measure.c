@@ -42,10 +42,7 @@ static const struct latency not_measured = {NAN, NAN};
 
 int effort_again(const struct effort *effort, unsigned runs, double spent_ns)
 {
-    if (runs < 2) {
-        return 1;
-    }
-    if (spent_ns > effort->too_long_ns) {
+    if (runs > 0 && spent_ns > effort->too_long_ns) {
         return 0;
     }
     return runs < effort->runs_min || spent_ns < effort->enough_ns;
