@@ -242,7 +242,7 @@ static void adds_of_width(uint64_t n, size_t width, size_t kinds)
 
 int main(int count, char **words)
 {
-    uint64_t n = count > 1 ? (uint64_t)strtod(words[1], NULL) : 1000000;
+    uint64_t n = count > 1 ? (uint64_t)strtod(words[1], NULL) : 300000;
     struct keys keys;
     if (n < BATCH || n > 50000000) {
         quick_stop("KEYS is from 1024 to 5e7");
