@@ -79,7 +79,7 @@ static int in_trimmed(const struct options *options, const struct peer *peer, ui
 {
     int wide = width > 8;
     int special = peer == &peer_dpset || peer == &peer_keyed;
-    if (special && !options->full && (threads > 1 || (wide && n > 1 << 20))) {
+    if (!options->full && n > 1 << 20 && (wide || peer == &peer_bloom_early || (special && threads > 1))) {
         return 0;
     }
     if (peer == &peer_bloom_early && (wide || threads > 1)) {
