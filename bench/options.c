@@ -20,7 +20,7 @@ static const char usage[] =
     "Measures the filters against this machine's limits and against libbloom, in one process.\n"
     "\n"
     "  --quick            sizes 10^4 to 10^7, keys of 8 bytes, 2^20 of 50; under two minutes (default)\n"
-    "  --full             sizes 10^4 to 10^8, keys of 8 and 50 bytes, loading of 1 GiB\n"
+    "  --full             sizes 10^4 to 10^8, keys of 8 and 50 bytes, loading of 1 GiB; under fifteen minutes\n"
     "  --sizes LIST       numbers of keys, such as 1e4,2^20 (from 1000); with all filters, widths and threads at "
     "each,\n"
     "                     where the two above leave out what takes long and shows little\n"
