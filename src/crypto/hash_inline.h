@@ -20,6 +20,24 @@ static inline struct hash128 hash_word(const void *data, uint64_t seed)
     return hash_xxh3(data, 8, seed);
 }
 
+static inline void word_hash_start(struct word_hash *out, uint64_t seed)
+{
+    seed ^= (uint64_t)__builtin_bswap32((uint32_t)seed) << 32;
+    *out = (struct word_hash){UINT64_C(0xc4f023344dc994ac) + seed, UINT64_C(0x9e3779b185ebca87) + (8 << 2),
+                              UINT64_C(0x9fb21c651e98df25), UINT64_C(0x165667919e3779f9)};
+}
+
+/* The same hash, for queries one by one. */
+static inline struct hash128 word_hash(const struct word_hash *with, const void *data)
+{
+    XXH128_hash_t product = XXH_mult64to128(XXH_readLE64(data) ^ with->flip, with->prime);
+    uint64_t lo = product.low64, hi = product.high64 + (lo << 1);
+    lo ^= hi >> 3;
+    lo = (lo ^ lo >> 35) * with->mix;
+    hi = (hi ^ hi >> 37) * with->avalanche;
+    return (struct hash128){lo ^ lo >> 28, hi ^ hi >> 32};
+}
+
 /* FNV-1, 64 bits: what DCSO's tool starts from. Only `lo` is used. */
 static inline struct hash128 hash_fnv1(const void *data, size_t size)
 {

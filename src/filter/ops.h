@@ -45,6 +45,9 @@ struct filter_calls {
     void (*add_within)(struct uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict,
                        struct spare *spare);
     int (*add_one_within)(struct uf_filter *filter, struct hash128 hash, struct spare *spare);
+    /* Optional: `query` for filters whose hash is XXH3, which hashes the key itself. word_hash with filter->word is
+     * what keys of 8 bytes want. */
+    int (*query_key)(const struct uf_filter *filter, uf_key key);
 };
 
 /* How full a filter is: the measure of its rate, and how many random keys explain its fill. */
@@ -78,11 +81,16 @@ struct note {
 enum { FILTER_PARAMS = 1024 };
 
 struct uf_filter {
+    /* What one query needs comes first. */
     const struct filter_ops *ops;
+    int (*query)(const struct uf_filter *filter, uf_key key); /* what uf_query does: set by filter_bind, never NULL */
+    uint64_t *words;                                          /* the payload; owned unless mapped, then inside `map` */
+    struct word_hash word;                                    /* of its hasher, where that is XXH3 */
+    _Alignas(16) unsigned char params[FILTER_PARAMS];
+
     struct filter_calls calls;
     struct mem mem;
     struct hasher hasher;
-    uint64_t *words;          /* the payload; owned unless mapped, then inside `map` */
     size_t word_count;        /* exactly what params imply; 0 for a filter that is nothing but its children */
     uint64_t *table;          /* owned: the words that `table_words` counts, where `words` may change; NULL elsewhere */
     size_t table_size;        /* of it, in words */
@@ -106,7 +114,6 @@ struct uf_filter {
     struct capacity capacity;
     int (*progress)(void *arg, uint64_t done, uint64_t total); /* uf_set_progress; of the filter itself alone */
     void *progress_arg;
-    _Alignas(16) unsigned char params[FILTER_PARAMS];
 };
 
 /* The kind's own parameters, kept inside the handle. */

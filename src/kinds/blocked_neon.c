@@ -54,15 +54,30 @@ INLINE uint64x2_t load_shared(const uint64_t *words)
 #endif
 }
 
+/* Every lane's bit is moved to the top of its lane, where the lanes are ANDed: no table, and one look at the end. */
 INLINE int contains(const uint64_t *block, uint64_t lo, unsigned k)
 {
-    uint64x2_t mask[4];
-    mask_of(lo, k, mask);
-    uint64x2_t missing01 =
-        vorrq_u64(vbicq_u64(mask[0], load_shared(block)), vbicq_u64(mask[1], load_shared(block + 2)));
-    uint64x2_t missing23 =
-        vorrq_u64(vbicq_u64(mask[2], load_shared(block + 4)), vbicq_u64(mask[3], load_shared(block + 6)));
-    return vmaxvq_u32(vreinterpretq_u32_u64(vorrq_u64(missing01, missing23))) == 0;
+    uint64x2_t word[4] = {load_shared(block), load_shared(block + 2), load_shared(block + 4), load_shared(block + 6)};
+    if (k == 8) {
+        uint64_t up = ~lo & UINT64_C(0x3f3f3f3f3f3f3f3f); /* 63 - bit */
+        uint64x2_t by =
+            vcombine_u64(vcreate_u64(up), vcreate_u64(up >> 8)); /* of a shift only the lowest byte counts */
+        word[0] = vshlq_u64(word[0], vreinterpretq_s64_u64(by));
+        word[1] = vshlq_u64(word[1], vreinterpretq_s64_u64(vshrq_n_u64(by, 16)));
+        word[2] = vshlq_u64(word[2], vreinterpretq_s64_u64(vshrq_n_u64(by, 32)));
+        word[3] = vshlq_u64(word[3], vreinterpretq_s64_u64(vshrq_n_u64(by, 48)));
+        uint64x2_t all = vandq_u64(vandq_u64(word[0], word[1]), vandq_u64(word[2], word[3]));
+        return (int)((vgetq_lane_u64(all, 0) & vgetq_lane_u64(all, 1)) >> 63);
+    }
+    uint64x2_t both = vcombine_u64(vcreate_u64(lo), vcreate_u64(blocked_more(lo)));
+    uint8x16_t up = vbicq_u8(vdupq_n_u8(31), vreinterpretq_u8_u64(both));
+    uint16x8_t low = vmovl_u8(vget_low_u8(up)), high = vmovl_high_u8(up);
+    uint32x4_t by[4] = {vmovl_u16(vget_low_u16(low)), vmovl_high_u16(low), vmovl_u16(vget_low_u16(high)),
+                        vmovl_high_u16(high)};
+    uint32x4_t all = vdupq_n_u32(UINT32_MAX);
+    for (int v = 0; v < 4; v++)
+        all = vandq_u32(all, vshlq_u32(vreinterpretq_u32_u64(word[v]), vreinterpretq_s32_u32(by[v])));
+    return (int)((uint32_t)vmaxvq_s32(vreinterpretq_s32_u32(all)) >> 31);
 }
 
 INLINE int insert(uint64_t *block, uint64_t lo, unsigned k)

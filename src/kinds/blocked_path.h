@@ -108,6 +108,38 @@ static int query_16(const struct uf_filter *filter, struct hash128 hash)
     return contains(blocked_find(&view, hash.hi), hash.lo, 16);
 }
 
+/* One query that hashes its key: short keys of other sizes leave by a call of their own, so that a number is asked for
+ * in 45 instructions without a frame. On a Neoverse-N1, whose reorder buffer has 128 entries, two to three of them are
+ * in flight at a time. */
+INLINE int query_word(const struct uf_filter *filter, const void *data, unsigned k)
+{
+    struct blocked_view view = blocked_view_of(filter);
+    struct hash128 hash = word_hash(&filter->word, data);
+    const uint64_t *block = blocked_find(&view, hash.hi);
+    __asm__("" : "+r"(block)); /* one address: loads in pairs */
+    return contains(block, hash.lo, k);
+}
+
+static __attribute__((noinline)) int query_other_8(const struct uf_filter *filter, uf_key key)
+{
+    return query_8(filter, hash_xxh3(key.data, key.size, filter->hasher.seed));
+}
+
+static __attribute__((noinline)) int query_other_16(const struct uf_filter *filter, uf_key key)
+{
+    return query_16(filter, hash_xxh3(key.data, key.size, filter->hasher.seed));
+}
+
+static int query_key_8(const struct uf_filter *filter, uf_key key)
+{
+    return key.size == 8 ? query_word(filter, key.data, 8) : query_other_8(filter, key);
+}
+
+static int query_key_16(const struct uf_filter *filter, uf_key key)
+{
+    return key.size == 8 ? query_word(filter, key.data, 16) : query_other_16(filter, key);
+}
+
 static void query_many_8(const struct uf_filter *filter, struct hash_source *source, size_t count, uint8_t *answers)
 {
     query_many(filter, source, count, answers, 8);
@@ -172,10 +204,10 @@ static int add_one_within_16(struct uf_filter *filter, struct hash128 hash, stru
     return add_one_within(filter, hash, spare, 16);
 }
 
-#define BLOCKED_PATHS                                                                                \
-    {                                                                                                \
-        {query_8, query_many_8, add_many_8, add_8, apply_8, add_within_8, add_one_within_8},         \
-        {                                                                                            \
-            query_16, query_many_16, add_many_16, add_16, apply_16, add_within_16, add_one_within_16 \
-        }                                                                                            \
+#define BLOCKED_PATHS                                                                                              \
+    {                                                                                                              \
+        {query_8, query_many_8, add_many_8, add_8, apply_8, add_within_8, add_one_within_8, query_key_8},          \
+        {                                                                                                          \
+            query_16, query_many_16, add_many_16, add_16, apply_16, add_within_16, add_one_within_16, query_key_16 \
+        }                                                                                                          \
     }
