@@ -121,17 +121,21 @@ static int add_slices(uf_filter *filter, struct hash_source *source, size_t coun
     return status;
 }
 
-static int add_batch(uf_filter *filter, const struct key_batch *batch, size_t count, int8_t *verdict, uf_error *why)
+static int add_source(uf_filter *filter, struct hash_source source, size_t count, int8_t *verdict, uf_error *why)
 {
     struct tally tally = {.why = why};
     error_clear(why);
     int status = check_insert(filter, why);
     if (status != UF_OK)
         return status;
-    struct hash_source source = source_of_batch(&filter->hasher, batch);
     status = filter->progress && count > PROGRESS_KEYS ? add_slices(filter, &source, count, verdict, &tally)
                                                        : capacity_add(filter, &source, count, verdict, &tally);
     return explain(filter, status, &tally, count, why);
+}
+
+static int add_batch(uf_filter *filter, const struct key_batch *batch, size_t count, int8_t *verdict, uf_error *why)
+{
+    return add_source(filter, source_of_batch(&filter->hasher, batch), count, verdict, why);
 }
 
 static int add_offsets(uf_filter *filter, const void *bytes, const void *offsets, int offset_bytes, size_t count,
@@ -180,17 +184,38 @@ int uf_insert_offsets(uf_filter *filter, const void *bytes, const void *offsets,
 }
 
 /* One key goes straight to the kind: the machinery of batches would cost more than the rest. */
-int uf_add(uf_filter *filter, uf_key key, uf_error *why)
+static inline int add_one(uf_filter *filter, struct hash128 hash, uf_error *why)
 {
     struct tally tally = {.why = why};
+    if (filter->capacity.policy == FULL_WARN && !filter->shared && !filter->ops->admit)
+        return filter->calls.add(filter, hash);
+    return explain(filter, capacity_add_one(filter, hash, &tally), &tally, 1, why);
+}
+
+int uf_add(uf_filter *filter, uf_key key, uf_error *why)
+{
+    error_clear(why);
+    int status = check_insert(filter, why);
+    return status == UF_OK ? add_one(filter, hash_any(&filter->hasher, key), why) : status;
+}
+
+static int add_digest(uf_filter *filter, const uf_digest *digest, int8_t *verdict, uf_error *why)
+{
     error_clear(why);
     int status = check_insert(filter, why);
     if (status != UF_OK)
         return status;
-    struct hash128 hash = hash_any(&filter->hasher, key);
-    if (filter->capacity.policy == FULL_WARN && !filter->shared && !filter->ops->admit)
-        return filter->calls.add(filter, hash);
-    return explain(filter, capacity_add_one(filter, hash, &tally), &tally, 1, why);
+    int came = add_one(filter, hash_of_bytes(digest->bytes), why);
+    if (verdict)
+        *verdict = (int8_t)came;
+    return came < 0 ? came : UF_OK;
+}
+
+int uf_add_digests(uf_filter *filter, const uf_digest *digests, size_t count, int8_t *verdict, uf_error *why)
+{
+    if (count == 1)
+        return add_digest(filter, digests, verdict, why);
+    return add_source(filter, source_of_digests(digests), count, verdict, why);
 }
 
 int uf_insert(uf_filter *filter, uf_key key, uf_error *why)
@@ -311,19 +336,23 @@ static int remove_slices(uf_filter *filter, struct hash_source *source, size_t c
     return status;
 }
 
-static int remove_batch(uf_filter *filter, const struct key_batch *batch, size_t count, uint8_t *removed, uf_error *why)
+static int remove_source(uf_filter *filter, struct hash_source source, size_t count, uint8_t *removed, uf_error *why)
 {
     struct removal removal = {UF_OK, 0, 0, 0};
     error_clear(why);
     int status = check_remove(filter, why);
     if (status != UF_OK)
         return status;
-    struct hash_source source = source_of_batch(&filter->hasher, batch);
     if (filter->progress && count > PROGRESS_KEYS)
         status = remove_slices(filter, &source, count, removed, &removal, why);
     else
         remove_slice(filter, &source, count, removed, &removal);
     return status == UF_OK ? explain_removal(filter, &removal, count, why) : status;
+}
+
+static int remove_batch(uf_filter *filter, const struct key_batch *batch, size_t count, uint8_t *removed, uf_error *why)
+{
+    return remove_source(filter, source_of_batch(&filter->hasher, batch), count, removed, why);
 }
 
 int uf_remove_many(uf_filter *filter, const uf_key *keys, size_t count, uint8_t *removed, uf_error *why)
@@ -342,4 +371,9 @@ int uf_remove_fixed(uf_filter *filter, const void *keys, size_t key_bytes, size_
 int uf_remove(uf_filter *filter, uf_key key, uf_error *why)
 {
     return uf_remove_many(filter, &key, 1, NULL, why);
+}
+
+int uf_remove_digests(uf_filter *filter, const uf_digest *digests, size_t count, uint8_t *removed, uf_error *why)
+{
+    return remove_source(filter, source_of_digests(digests), count, removed, why);
 }
