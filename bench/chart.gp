@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Bars for one size: build, query of a present key, query of an absent key.
-# gnuplot -c chart.gp DATA OUT TITLE ROWS 0
+# Bars for one size: build, queries for absent keys one by one, and in batches.
+# gnuplot -c chart.gp DATA OUT TITLE ROWS 0 0
 # DATA has a line per bar: its row from below, ns per key, colour as a number, label. A line of -1 ns is the heading
 # of the bars below it. White ground, so that the picture reads on light and dark pages.
 data = ARG1

@@ -3,7 +3,8 @@
  * The report as JSON. Keys that scripts rely on: `limits`, and `results` [{name, kind, n, key_bytes, threads, op, ns,
  * ratio_limit, ratio_libbloom}]. A number that is not known is null. `ns` is per key, except for the operations
  * "load" and "load-map", where it is the whole call. ratio_limit is ns over the limit (smaller is better),
- * ratio_libbloom is libbloom's ns over ns (larger is better).
+ * ratio_libbloom is libbloom's ns over ns (larger is better). p50 and p99, of single queries on one thread, are their
+ * latency; `clock` has the resolution of it.
  */
 #include "report.h"
 
@@ -66,6 +67,10 @@ static json_t *result_json(const struct result *row)
     if (row->op == OP_LOAD || row->op > OP_LOAD_MAP) {
         json_object_set_new(item, "gb_per_s", json_real((double)row->bytes / row->ns));
     }
+    if (!isnan(row->alone.p50)) {
+        json_object_set_new(item, "p50", json_real(row->alone.p50));
+        json_object_set_new(item, "p99", json_real(row->alone.p99));
+    }
     if (row->memory > 0) {
         json_object_set_new(item, "memory", json_real(row->memory));
     }
@@ -79,9 +84,11 @@ int report_json(const char *path, const struct machine *machine, const struct op
     for (size_t i = 0; i < results->count; i++) {
         json_array_append_new(list, result_json(&results->rows[i]));
     }
-    json_t *root = json_pack("{s:s, s:f, s:s, s:f, s:o, s:o, s:o}", "mode", options->full ? "full" : "quick", "fpr",
-                             options->fpr, "taken", "minimum", "cpu_share", team_cpu_share(), "machine",
-                             machine_json(machine, limits), "limits", limits_json(limits), "results", list);
+    const struct latency_clock *clock = latency_clock();
+    json_t *root = json_pack("{s:s, s:f, s:s, s:f, s:{s:f, s:f}, s:o, s:o, s:o}", "mode",
+                             options->full ? "full" : "quick", "fpr", options->fpr, "taken", "minimum", "cpu_share",
+                             team_cpu_share(), "clock", "tick_ns", clock->tick_ns, "empty_ns", clock->empty_ns,
+                             "machine", machine_json(machine, limits), "limits", limits_json(limits), "results", list);
     int status = root ? json_dump_file(root, path, JSON_INDENT(1) | JSON_REAL_PRECISION(6)) : -1;
     json_decref(root);
     if (status != 0) {

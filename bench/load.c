@@ -309,7 +309,7 @@ int load_measure(const char *folder, uint64_t bytes, unsigned threads, const str
     snprintf(path, sizeof path, "%s/uf_bench.%ld.uf", folder, (long)getpid());
     int status = make_file(path, bytes, &keys, &info, &why);
     if (status == UF_OK) {
-        struct result row = {.peer = &peer_blocked, .key_bytes = keys.width, .n = info.capacity};
+        struct result row = {.peer = &peer_blocked, .key_bytes = keys.width, .n = info.capacity, .alone = {NAN, NAN}};
         row.bytes = info.bytes;
         row.bits_per_key = (double)info.bytes * 8 / (double)info.capacity;
         row.ratio_libbloom = NAN;

@@ -71,10 +71,32 @@ static void clear_progress(void)
     }
 }
 
-/* Small builds finish before threads wake up; several threads are only measured on sizes that take milliseconds. */
-static int worth_it(uint64_t n, unsigned threads)
+/* What the runs without --sizes have. Wide keys: in cache, out of it, and the largest. Several threads: 8-byte keys,
+ * from 10^7 on. Not where others show the same: early exit. Not where it takes minutes: private filters of 10^8 keys.
+ */
+static int in_trimmed(const struct peer *peer, uint64_t n, size_t width, unsigned threads)
 {
-    return threads == 1 || n >= PARALLEL_MIN;
+    int wide = width > 8;
+    if (peer == &peer_bloom_early && (wide || threads > 1)) {
+        return 0;
+    }
+    if (peer->forgets && n > 10000000) {
+        return 0;
+    }
+    if (wide && n != 1 << 20 && n != 10000000 && n != 100000000) {
+        return 0;
+    }
+    return threads == 1 || (!wide && n >= 10000000);
+}
+
+/* Small builds finish before threads wake up; several threads are only measured on sizes that take milliseconds. */
+static int worth_it(const struct options *options, const struct measure_job *job)
+{
+    uint64_t n = job->hits->count;
+    if (job->threads > 1 && n < PARALLEL_MIN) {
+        return 0;
+    }
+    return !options->trimmed || in_trimmed(job->peer, n, job->hits->width, job->threads);
 }
 
 static void run_peers(struct bench *bench, const struct keys *hits, const struct keys *misses)
@@ -84,7 +106,7 @@ static void run_peers(struct bench *bench, const struct keys *hits, const struct
         for (size_t t = 0; t < options->threads.count; t++) {
             struct measure_job job = {peer_at(i),   hits,         misses, (unsigned)options->threads.at[t],
                                       options->fpr, bench->effort};
-            if (!options_want(options, job.peer) || !worth_it(hits->count, job.threads)) {
+            if (!options_want(options, job.peer) || !worth_it(options, &job)) {
                 continue;
             }
             show_progress(job.peer, hits->count, job.threads);
@@ -127,6 +149,7 @@ static void run_size(struct bench *bench, uint64_t n, size_t width)
         for (size_t t = 0; t < options->threads.count; t++) {
             report_block(&bench->results, n, width, (unsigned)options->threads.at[t], options->fpr);
         }
+        report_alone(&bench->results, n, width);
     }
     keys_free(&hits);
     keys_free(&misses);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Measuring is checking: every run over the keys that were built in must find all of them, and the batched answers
- * must agree in number with those one by one, or the filter is disqualified. A wrong filter cannot win.
+ * Measuring is checking: every run over the keys that were built in must find all of them (but for filters that forget
+ * some by design), and the batched answers must agree in number with those one by one, or the filter is disqualified. A
+ * wrong filter cannot win.
  *
  * A row's time is the minimum over the runs: noise on a shared machine only ever adds. A run of few keys repeats its
  * keys until it has asked 2^17, so that no run is shorter than the clock and the caches allow. Absent keys are 2^17 or
@@ -34,14 +35,14 @@ struct timing {
     unsigned runs;
     uint64_t found; /* per pass */
     uint64_t count;
+    struct latency alone;
 };
+
+static const struct latency not_measured = {NAN, NAN};
 
 int effort_again(const struct effort *effort, unsigned runs, double spent_ns)
 {
-    if (runs < 2) {
-        return 1;
-    }
-    if (spent_ns > effort->too_long_ns) {
+    if (runs > 0 && spent_ns > effort->too_long_ns) {
         return 0;
     }
     return runs < effort->runs_min || spent_ns < effort->enough_ns;
@@ -73,7 +74,7 @@ static struct timing time_queries(const struct measure_job *job, const void *sel
 {
     uint64_t count = keys->count < job->effort.queries_max ? keys->count : job->effort.queries_max;
     struct asking asking = {.self = self, .ask = ask, .keys = keys, .count = count, .threads = job->threads};
-    struct timing timing = {.ns = INFINITY, .count = count};
+    struct timing timing = {.ns = INFINITY, .count = count, .alone = not_measured};
     double spent = 0;
     asking.passes = (QUERIES_MIN + count - 1) / count;
     while (effort_again(&job->effort, timing.runs, spent)) {
@@ -93,7 +94,7 @@ static int time_builds(const struct measure_job *job, struct peer_job *want, voi
     const struct peer *peer = job->peer;
     const int once = want->threads != job->threads;
     double spent = 0;
-    *timing = (struct timing){.ns = INFINITY, .count = job->hits->count};
+    *timing = (struct timing){.ns = INFINITY, .count = job->hits->count, .alone = not_measured};
     for (;;) {
         *self = peer->open(peer, want);
         if (!*self) {
@@ -130,6 +131,7 @@ static void add_row(const struct measure_job *job, const struct timing *timing, 
         .fpr = absent ? (double)timing->found / (double)timing->count : NAN,
         .bytes = bits / 8,
         .runs = timing->runs,
+        .alone = timing->alone,
     };
     results_add(results, &row);
 }
@@ -146,7 +148,7 @@ static int wrong(const struct measure_job *job, const char *what, uint64_t found
 static int check_all(const struct measure_job *job, const void *self)
 {
     ask_function *ask = job->peer->query_many;
-    if (!ask || job->hits->count <= job->effort.queries_max) {
+    if (!ask || job->peer->forgets || job->hits->count <= job->effort.queries_max) {
         return 0;
     }
     struct asking asking = {.self = self, .ask = ask, .keys = job->hits, .count = job->hits->count};
@@ -162,7 +164,7 @@ static int measure_queries(const struct measure_job *job, const void *self, stru
     static const enum op order[] = {OP_HIT, OP_MISS, OP_MANY_HIT, OP_MANY_MISS};
     const struct peer *peer = job->peer;
     uint64_t bits = peer->bits(self);
-    uint64_t passed_by = 0;
+    uint64_t one_by_one[2] = {0}; /* found, of absent and of present keys */
     for (size_t i = 0; i < sizeof order / sizeof order[0]; i++) {
         enum op op = order[i];
         int many = op == OP_MANY_HIT || op == OP_MANY_MISS;
@@ -170,15 +172,18 @@ static int measure_queries(const struct measure_job *job, const void *self, stru
         if (many && !peer->query_many) {
             continue;
         }
-        struct timing timing =
-            time_queries(job, self, many ? peer->query_many : peer->query, hit ? job->hits : job->misses);
-        if (hit && timing.found != timing.count) {
+        const struct keys *keys = hit ? job->hits : job->misses;
+        struct timing timing = time_queries(job, self, many ? peer->query_many : peer->query, keys);
+        if (!many && job->threads == 1) {
+            timing.alone = latency_measure(peer->query, self, keys);
+        }
+        if (hit && !peer->forgets && timing.found != timing.count) {
             return wrong(job, op_name(op), timing.found, timing.count);
         }
-        if (op == OP_MANY_MISS && timing.found != passed_by) {
-            return wrong(job, op_name(op), timing.found, passed_by);
+        if (many && timing.found != one_by_one[hit]) {
+            return wrong(job, op_name(op), timing.found, one_by_one[hit]);
         }
-        passed_by = op == OP_MISS ? timing.found : passed_by;
+        one_by_one[hit] = timing.found;
         add_row(job, &timing, op, bits, results);
     }
     return check_all(job, self);

@@ -7,7 +7,7 @@
 #include "limits.h"
 #include "results.h"
 
-/* How often to repeat: at least `runs_min`, until `enough_ns` are spent; after `too_long_ns`, two will do. */
+/* How often to repeat: at least `runs_min`, until `enough_ns` are spent; after `too_long_ns`, what there is will do. */
 struct effort {
     unsigned runs_min;
     double enough_ns;

@@ -19,9 +19,11 @@ static const char usage[] =
     "usage: uf_bench [options]\n"
     "Measures the filters against this machine's limits and against libbloom, in one process.\n"
     "\n"
-    "  --quick            sizes 10^4 to 10^7, keys of 8 bytes; under two minutes (default)\n"
-    "  --full             sizes 10^4 to 10^8, keys of 8 and 50 bytes, loading of 1 GiB\n"
-    "  --sizes LIST       numbers of keys, such as 1e4,2^20 (from 1000)\n"
+    "  --quick            sizes 10^4 to 10^7, keys of 8 and 50 bytes; under two minutes (default)\n"
+    "  --full             sizes 10^4 to 10^8, loading of 1 GiB; under fifteen\n"
+    "  --sizes LIST       numbers of keys, such as 1e4,2^20 (from 1000); with all filters, widths and threads at "
+    "each,\n"
+    "                     where the two above leave out what takes long and shows little\n"
     "  --key-bytes LIST   widths: 8 means 64-bit integers, 16 and more text\n"
     "  --threads LIST     such as 1,2; 'all' is every CPU (default 1,all)\n"
     "  --kinds LIST       kinds, names, or name/kind, such as blocked,libbloom or ultrafilter/bloom\n"
@@ -146,12 +148,13 @@ static void check_kinds(const char *at)
 
 static void fill_in(struct options *out)
 {
+    out->trimmed = !out->sizes.count;
     if (!out->sizes.count) {
         parse_list("--sizes", out->full ? "1e4,3e4,1e5,3e5,2^20,3e6,1e7,3e7,1e8" : "1e4,1e5,2^20,1e7", 1000, 1e12,
                    &out->sizes);
     }
     if (!out->key_bytes.count) {
-        parse_widths(out->full ? "8,50" : "8", &out->key_bytes);
+        parse_widths("8,50", &out->key_bytes);
     }
     if (!out->threads.count) {
         parse_list("--threads", team_cpus() > 1 ? "1,all" : "1", 1, TEAM_MAX, &out->threads);

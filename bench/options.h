@@ -17,6 +17,7 @@ struct number_list {
 
 struct options {
     int full;
+    int trimmed; /* the sizes are ours: leave out what takes long and shows little */
     struct number_list sizes;
     struct number_list key_bytes;
     struct number_list threads;

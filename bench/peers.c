@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The list of peers. Optional ones are here when CMake found their headers (UF_PEERS, see CMakeLists.txt). */
+/*
+ * The list of peers: those of this folder, some of them only where CMake found their headers (UF_PEERS, see
+ * CMakeLists.txt); then those of adapters from elsewhere (UF_ADAPTERS), in the order of their constructors; then specs.
+ */
 #include "peer.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { SPECS_MAX = 16 };
+enum { SPECS_MAX = 16, ADDED_MAX = 16 };
 
 static const struct peer *const built_in[] = {
     &peer_libbloom,
@@ -13,6 +17,8 @@ static const struct peer *const built_in[] = {
     &peer_bloom,
     &peer_bloom_early,
     &peer_ribbon,
+    &peer_dpset,
+    &peer_keyed,
 #ifdef UF_PEER_FASTFILTER_RIBBON
     &peer_fastfilter_ribbon,
 #endif
@@ -22,6 +28,8 @@ static const struct peer *const built_in[] = {
 #endif
 };
 
+static const struct peer *added[ADDED_MAX];
+static size_t added_count;
 static struct peer specs[SPECS_MAX];
 static char spec_kinds[SPECS_MAX][32];
 static size_t spec_count;
@@ -32,7 +40,21 @@ const struct peer *peer_at(size_t index)
     if (index < count) {
         return built_in[index];
     }
-    return index - count < spec_count ? &specs[index - count] : NULL;
+    index -= count;
+    if (index < added_count) {
+        return added[index];
+    }
+    index -= added_count;
+    return index < spec_count ? &specs[index] : NULL;
+}
+
+void peer_add(const struct peer *peer)
+{
+    if (added_count == ADDED_MAX) {
+        fprintf(stderr, "uf_bench: UF_ADAPTERS: no room for %s, %d peers are the most\n", peer->label, ADDED_MAX);
+        exit(2);
+    }
+    added[added_count++] = peer;
 }
 
 int peer_add_spec(const char *spec)
@@ -46,5 +68,6 @@ int peer_add_spec(const char *spec)
     *peer = peer_blocked;
     peer->name = peer->label = peer->variant = spec;
     peer->kind = kind;
+    peer->forgets = strcmp(kind, peer_dpset.kind) == 0 || strcmp(kind, "ultra") == 0;
     return 0;
 }

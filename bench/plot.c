@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writes the data of a picture and runs gnuplot on it. The scripts plot.gp and chart.gp get file names, a title and the
- * number of series as arguments; what to draw and in which colour is in the data. The hardware limit is not a row of
- * the results: it is taken from the row of the blocked filter (ns / ratio_limit), whose table it was measured for.
+ * Writes the data of a picture and runs gnuplot on it. Queries are for absent keys; one by one and in batches are
+ * apart, so that like is beside like. The scripts plot.gp and chart.gp get file names, a title and the number of series
+ * as arguments; what to draw and in which colour is in the data. The hardware limit is not a row of the results: it is
+ * taken from the row of the blocked filter (ns / ratio_limit), whose table it was measured for.
  */
 #include "plot.h"
 
@@ -18,7 +19,7 @@
 
 extern char **environ;
 
-/* Colours that stay apart for colour-blind readers (Okabe and Ito), on white; black for any other peer. */
+/* Colours that stay apart for colour-blind readers (Okabe and Ito), on white; other peers take turns. */
 static const struct {
     const struct peer *peer;
     unsigned colour;
@@ -28,6 +29,8 @@ static const struct {
     {&peer_bloom, 0x009E73},
     {&peer_bloom_early, 0x56B4E9},
     {&peer_ribbon, 0xCC79A7},
+    {&peer_dpset, 0x882255},
+    {&peer_keyed, 0x44AA99},
 #ifdef UF_PEER_FASTFILTER_RIBBON
     {&peer_fastfilter_ribbon, 0x8C510A},
 #endif
@@ -36,6 +39,7 @@ static const struct {
     {&peer_fuse16, 0xF0C808},
 #endif
 };
+static const unsigned other_colours[] = {0x000000, 0x332288, 0x117733};
 static const unsigned limit_colour = 0x777777;
 
 static unsigned colour_of(const struct peer *peer)
@@ -45,21 +49,17 @@ static unsigned colour_of(const struct peer *peer)
             return colours[i].colour;
         }
     }
-    return 0;
+    size_t place = 0;
+    while (peer_at(place) && peer_at(place) != peer) {
+        place++;
+    }
+    return other_colours[place % (sizeof other_colours / sizeof other_colours[0])];
 }
 
 /* "UltraFilter " before our own, nothing before others. */
 static const char *prefix_of(const struct peer *peer)
 {
     return strncmp(peer->name, "ultrafilter", strlen("ultrafilter")) == 0 ? "UltraFilter " : "";
-}
-
-/* The fastest way the filter has: batched if it can, else one by one. */
-static const struct result *best_row(const struct results *results, const struct peer *peer, uint64_t n,
-                                     size_t key_bytes, enum op many, enum op single)
-{
-    const struct result *row = results_find(results, peer, n, key_bytes, 1, many);
-    return row ? row : results_find(results, peer, n, key_bytes, 1, single);
 }
 
 static double limit_ns(const struct result *row)
@@ -70,13 +70,13 @@ static double limit_ns(const struct result *row)
 /* One series: a title line "colour|label", then n and ns a line, then two empty lines. A NULL peer means the limit.
  * 0 when it has no point. */
 static int write_series(FILE *file, const struct options *options, const struct results *results,
-                        const struct peer *peer, enum op many, enum op single)
+                        const struct peer *peer, enum op op)
 {
     size_t width = (size_t)options->key_bytes.at[0];
     const struct peer *from = peer ? peer : &peer_blocked;
     int points = 0;
     for (size_t i = 0; i < options->sizes.count; i++) {
-        const struct result *row = best_row(results, from, options->sizes.at[i], width, many, single);
+        const struct result *row = results_find(results, from, options->sizes.at[i], width, 1, op);
         double ns = !row ? NAN : peer ? row->ns : limit_ns(row);
         if (isnan(ns)) {
             continue;
@@ -93,26 +93,26 @@ static int write_series(FILE *file, const struct options *options, const struct 
     return points > 0;
 }
 
-static int write_panel(FILE *file, const struct options *options, const struct results *results, enum op many,
-                       enum op single)
+static int write_panel(FILE *file, const struct options *options, const struct results *results, enum op op)
 {
     int series = 0;
     for (size_t i = 0; peer_at(i); i++) {
-        series += write_series(file, options, results, peer_at(i), many, single);
+        series += write_series(file, options, results, peer_at(i), op);
     }
-    return series + write_series(file, options, results, NULL, many, single);
+    return series + write_series(file, options, results, NULL, op);
 }
 
-/* Runs "gnuplot -c script data out title count1 count2". */
-static int draw(const char *script, const char *data, const char *out, const char *title, int first, int second)
+/* Runs "gnuplot -c script data out title counts[0] counts[1] counts[2]". */
+static int draw(const char *script, const char *data, const char *out, const char *title, const int counts[3])
 {
-    char full[4096], count1[16], count2[16];
+    char full[4096], count[3][16];
     pid_t child;
     int status = 0;
     snprintf(full, sizeof full, "%s/%s", UF_BENCH_SCRIPTS, script);
-    snprintf(count1, sizeof count1, "%d", first);
-    snprintf(count2, sizeof count2, "%d", second);
-    const char *const args[] = {"gnuplot", "-c", full, data, out, title, count1, count2, NULL};
+    for (int i = 0; i < 3; i++) {
+        snprintf(count[i], sizeof count[i], "%d", counts[i]);
+    }
+    const char *const args[] = {"gnuplot", "-c", full, data, out, title, count[0], count[1], count[2], NULL};
     if (posix_spawnp(&child, "gnuplot", NULL, NULL, (char *const *)(uintptr_t)args, environ) != 0) {
         fprintf(stderr, "uf_bench: gnuplot is not here, so %s was not drawn (its data is in %s)\n", out, data);
         return -1;
@@ -140,11 +140,14 @@ int plot_growth(const char *path, const struct options *options, const struct ma
         fprintf(stderr, "uf_bench: could not write %s\n", data);
         return -1;
     }
-    int build = write_panel(file, options, results, OP_BUILD, OP_BUILD);
-    int query = write_panel(file, options, results, OP_MANY_MISS, OP_MISS);
+    static const enum op panels[3] = {OP_BUILD, OP_MISS, OP_MANY_MISS};
+    int series[3];
+    for (int i = 0; i < 3; i++) {
+        series[i] = write_panel(file, options, results, panels[i]);
+    }
     make_title(title, sizeof title, options, machine);
     fclose(file);
-    return draw("plot.gp", data, path, title, build, query);
+    return draw("plot.gp", data, path, title, series);
 }
 
 /* One bar: its row on the page, ns, colour, label. The next row. */
@@ -157,17 +160,33 @@ static int write_bar(FILE *file, int y, double ns, unsigned colour, const char *
     return y + 1;
 }
 
-/* The bars of one operation from below, its heading, and an empty row. */
-static int write_group(FILE *file, int y, const char *heading, const struct results *results, uint64_t n, size_t width,
-                       enum op many, enum op single)
+/* Not among the bars: variants of others that are. */
+static int is_variant(const struct peer *peer)
 {
-    static const struct peer *const shown[] = {&peer_libbloom, &peer_ribbon, &peer_bloom, &peer_blocked};
+    return peer == &peer_bloom_early || peer == &peer_dpset || peer == &peer_keyed || strcmp(peer->kind, "fuse16") == 0;
+}
+
+/* The bars of one operation from below, ours on top, the limit, the heading, and an empty row. Only filters that have
+ * the operation: batches are beside batches, single queries beside single ones. */
+static int write_group(FILE *file, int y, const char *heading, const struct results *results, uint64_t n, size_t width,
+                       enum op op)
+{
     int start = y;
-    for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
-        const struct result *row = best_row(results, shown[i], n, width, many, single);
-        y = write_bar(file, y, row ? row->ns : NAN, colour_of(shown[i]), prefix_of(shown[i]), shown[i]->label);
+    for (int ours = 0; ours < 2; ours++) {
+        size_t count = 0;
+        while (peer_at(count)) {
+            count++;
+        }
+        for (size_t i = count; i-- > 0;) {
+            const struct peer *peer = peer_at(i);
+            const struct result *row = results_find(results, peer, n, width, 1, op);
+            if (row && ours == (*prefix_of(peer) != 0) && !is_variant(peer)) {
+                y = write_bar(file, y, row->ns, colour_of(peer), prefix_of(peer), peer->label);
+            }
+        }
     }
-    double limit = limit_ns(best_row(results, &peer_blocked, n, width, many, single));
+    /* The limit is of lines fetched ahead, which single queries cannot do. */
+    double limit = op == OP_MISS ? NAN : limit_ns(results_find(results, &peer_blocked, n, width, 1, op));
     y = write_bar(file, y, limit, limit_colour, "", "hardware limit");
     if (y == start) {
         return y;
@@ -191,7 +210,7 @@ int plot_chart(const char *path, const struct options *options, const struct mac
     size_t width = (size_t)options->key_bytes.at[0];
     uint64_t n = 0;
     for (size_t i = 0; i < options->sizes.count; i++) {
-        int any = best_row(results, &peer_blocked, options->sizes.at[i], width, OP_HIT, OP_HIT) != NULL;
+        int any = results_find(results, &peer_blocked, options->sizes.at[i], width, 1, OP_MISS) != NULL;
         n = any && options->sizes.at[i] > n ? options->sizes.at[i] : n;
     }
     snprintf(data, sizeof data, "%.4000s.dat", path);
@@ -200,12 +219,12 @@ int plot_chart(const char *path, const struct options *options, const struct mac
         fprintf(stderr, "uf_bench: could not write %s\n", data);
         return -1;
     }
-    int y = write_group(file, 0, "Query, key absent", results, n, width, OP_MANY_MISS, OP_MISS);
-    y = write_group(file, y, "Query, key present", results, n, width, OP_MANY_HIT, OP_HIT);
-    y = write_group(file, y, "Build", results, n, width, OP_BUILD, OP_BUILD);
+    int y = write_group(file, 0, "Query in batches", results, n, width, OP_MANY_MISS);
+    y = write_group(file, y, "Query one by one", results, n, width, OP_MISS);
+    y = write_group(file, y, "Build", results, n, width, OP_BUILD);
     fclose(file);
     make_title(about, sizeof about, options, machine);
     write_count(count, sizeof count, n);
     snprintf(title, sizeof title, "ns per key, %s %s", count, about);
-    return y ? draw("chart.gp", data, path, title, y, 0) : 0;
+    return y ? draw("chart.gp", data, path, title, (const int[3]){y}) : 0;
 }

@@ -11,7 +11,7 @@
 int plot_growth(const char *path, const struct options *options, const struct machine *machine,
                 const struct results *results);
 
-/* Bars for the largest size: ours, libbloom, the limit. 0, or -1 with the reason on stderr. */
+/* Bars for the largest size: ours, peers, the limit. 0, or -1 with the reason on stderr. */
 int plot_chart(const char *path, const struct options *options, const struct machine *machine,
                const struct results *results);
 

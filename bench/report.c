@@ -87,7 +87,7 @@ static void print_filter(const struct results *results, const struct result *fir
     }
     const struct result *miss = cells[OP_MISS];
     /* More than was asked for, by over five standard deviations of a count over 2^17 keys, the fewest there are. */
-    int high = miss && miss->fpr > fpr + 5 * sqrt(fpr / (1 << 17));
+    int high = miss && !first->peer->forgets && miss->fpr > fpr + 5 * sqrt(fpr / (1 << 17));
     printf("%-20.20s %5.2f %6.3f%c", first->peer->label, first->bits_per_key, miss ? 100 * miss->fpr : NAN,
            high ? '!' : ' ');
     for (int op = OP_BUILD; op <= OP_MANY_MISS; op++) {
@@ -116,6 +116,31 @@ void report_block(const struct results *results, uint64_t n, size_t key_bytes, u
         last = row->peer;
     }
     if (last) {
+        printf("\n");
+        fflush(stdout);
+    }
+}
+
+void report_alone(const struct results *results, uint64_t n, size_t key_bytes)
+{
+    const struct latency_clock *clock = latency_clock();
+    int any = 0;
+    for (size_t i = 0; i < results->count; i++) {
+        const struct result *hit = &results->rows[i];
+        if (hit->n != n || hit->key_bytes != key_bytes || hit->threads != 1 || hit->op != OP_HIT) {
+            continue;
+        }
+        const struct result *miss = results_find(results, hit->peer, n, key_bytes, 1, OP_MISS);
+        if (!any++) {
+            printf("%llu keys of %zu bytes, a query by itself: ns from a key in cache to its answer, latency\n"
+                   "(a clock of %.2f ns; %.1f ns for an empty call are taken off)\n",
+                   (unsigned long long)n, key_bytes, clock->tick_ns, clock->empty_ns);
+            printf("%-20s %9s %7s %11s %7s\n", "", "hit p50", "p99", "miss p50", "p99");
+        }
+        printf("%-20.20s %9.1f %7.1f %11.1f %7.1f\n", hit->peer->label, hit->alone.p50, hit->alone.p99,
+               miss ? miss->alone.p50 : NAN, miss ? miss->alone.p99 : NAN);
+    }
+    if (any) {
         printf("\n");
         fflush(stdout);
     }

@@ -13,6 +13,8 @@ void report_limits(const struct limits *limits);
 /* The rows of one size, key width and number of threads as one table, one filter a line; nothing when there are none.
  */
 void report_block(const struct results *results, uint64_t n, size_t key_bytes, unsigned threads, double fpr);
+/* What single queries take by themselves, for the same rows; nothing where that was not measured. */
+void report_alone(const struct results *results, uint64_t n, size_t key_bytes);
 void report_lines(const struct limits *limits);
 void report_loads(const struct results *results);
 /* How quiet the machine was; a warning when it was not. */

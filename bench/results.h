@@ -3,6 +3,7 @@
 #ifndef UF_BENCH_RESULTS_H
 #define UF_BENCH_RESULTS_H
 
+#include "latency.h"
 #include "limits.h"
 #include "peer.h"
 
@@ -35,11 +36,12 @@ struct result {
     double ratio_limit;    /* ns over the machine's limit for this table and these threads; NaN: none */
     double ratio_libbloom; /* how many times faster than libbloom; NaN: not known */
     double bits_per_key;
-    double fpr;     /* measured; NaN for operations that ask for no absent key */
-    uint64_t bytes; /* of the filter */
-    unsigned runs;  /* the best of so many */
-    double memory;  /* load operations: the most bytes held at once, by the library and the caller, over those of the
-                       filter; 0: not measured */
+    double fpr;           /* measured; NaN for operations that ask for no absent key */
+    uint64_t bytes;       /* of the filter */
+    unsigned runs;        /* the best of so many */
+    struct latency alone; /* of one query by itself; NaN where it was not measured: batches, builds, several threads */
+    double memory; /* load operations: the most bytes held at once, by the library and the caller, over those of the
+                      filter; 0: not measured */
 };
 
 struct results {

@@ -3,7 +3,8 @@
  * Our own kinds, through the public header only: uf_builder_add_fixed builds, on as many threads as the job has;
  * uf_query answers one by one, uf_query_fixed in batches of 4096. A peer's variant is its spec; n and the
  * false-positive rate are added where it leaves them open. "early exit" is the classic filter with the knob that lets
- * a query stop at its first zero bit, as libbloom's does.
+ * a query stop at its first zero bit, as libbloom's does. Keyed filters have a key of zeros but one byte: the time does
+ * not depend on it. dpset takes its accuracy from epsilon = 3, whatever false-positive rate is asked.
  */
 #include "../peer.h"
 #include "../team.h"
@@ -21,6 +22,7 @@ struct self {
     struct peer_job *job;
     uf_spec spec;
     uf_context context;
+    uf_secret *secret;
     uf_filter *filter;
     size_t key_bytes;
     unsigned threads;
@@ -37,8 +39,8 @@ static int make_spec(const char *text, const struct peer_job *job, uf_spec *out,
         snprintf(number, sizeof number, "%llu", (unsigned long long)job->n);
         status = uf_spec_set(out, "n", number, why);
     }
-    int sized = uf_spec_get(out, "fpr", &value) == UF_OK || uf_spec_get(out, "bits", &value) == UF_OK ||
-                uf_spec_get(out, "bits_per_key", &value) == UF_OK;
+    int sized = uf_spec_get(out, "epsilon", &value) == UF_OK || uf_spec_get(out, "fpr", &value) == UF_OK ||
+                uf_spec_get(out, "bits", &value) == UF_OK || uf_spec_get(out, "bits_per_key", &value) == UF_OK;
     if (status == UF_OK && !sized) {
         snprintf(number, sizeof number, "%.17g", job->fpr);
         status = uf_spec_set(out, "fpr", number, why);
@@ -60,7 +62,13 @@ static void *ours_open(const struct peer *peer, struct peer_job *job)
     self->key_bytes = job->key_bytes;
     self->threads = job->threads;
     self->early = strcmp(peer->name, early_exit) == 0;
-    if (make_spec(peer->variant, job, &self->spec, &why) != UF_OK) {
+    int status = make_spec(peer->variant, job, &self->spec, &why);
+    if (status == UF_OK && uf_spec_is_keyed(&self->spec)) {
+        static const unsigned char bytes[32] = {1};
+        status = uf_secret_from_bytes(bytes, sizeof bytes, &self->secret, &why);
+        self->context.secret = self->secret;
+    }
+    if (status != UF_OK) {
         snprintf(job->why, sizeof job->why, "%.190s", why.text);
         free(self);
         return NULL;
@@ -152,17 +160,20 @@ static void ours_close(void *arg)
 {
     struct self *self = arg;
     uf_free(self->filter);
+    uf_secret_free(self->secret);
     free(self);
 }
 
-#define OURS(who, what, text, spec)                                                                        \
+#define OURS(who, what, text, spec, ...)                                                                   \
     {                                                                                                      \
         .name = who, .kind = what, .label = text, .variant = spec, .parallel_build = 1, .open = ours_open, \
         .build = ours_build, .query = ours_query, .query_many = ours_query_many, .bits = ours_bits,        \
-        .close = ours_close                                                                                \
+        .close = ours_close, __VA_ARGS__                                                                   \
     }
 
 const struct peer peer_blocked = OURS("ultrafilter", "blocked", "blocked", "blocked:");
 const struct peer peer_bloom = OURS("ultrafilter", "bloom", "bloom", "bloom:");
 const struct peer peer_bloom_early = OURS(early_exit, "bloom", "bloom early exit", "bloom:");
 const struct peer peer_ribbon = OURS("ultrafilter", "ribbon", "ribbon", "ribbon:");
+const struct peer peer_dpset = OURS("ultrafilter", "dpset", "dpset epsilon 3", "dpset:epsilon=3", .forgets = 1);
+const struct peer peer_keyed = OURS("ultrafilter", "keyed", "keyed blocked", "keyed(blocked:)");
