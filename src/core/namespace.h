@@ -82,8 +82,10 @@
 #define crypto_init ufi_crypto_init
 #define ctr_bitsliced ufi_ctr_bitsliced
 #define ctr_bytes ufi_ctr_bytes
+#define ctr_find ufi_ctr_find
 #define ctr_start ufi_ctr_start
 #define ctr_with_aes ufi_ctr_with_aes
+#define ctr_with_vaes ufi_ctr_with_vaes
 #define curve_coarse ufi_curve_coarse
 #define curve_free ufi_curve_free
 #define curve_make ufi_curve_make
