@@ -55,6 +55,9 @@
 #define chain_plan ufi_chain_plan
 #define chain_wrap ufi_chain_wrap
 #define checksum ufi_checksum
+#define checksum_find ufi_checksum_find
+#define checksum_with_avx2 ufi_checksum_with_avx2
+#define checksum_with_avx512 ufi_checksum_with_avx512
 #define child_by_id ufi_child_by_id
 #define child_by_name ufi_child_by_name
 #define child_factor ufi_child_factor
@@ -334,8 +337,8 @@
 #define sample_below ufi_sample_below
 #define sample_coin ufi_sample_coin
 #define sample_fill ufi_sample_fill
-#define sample_lanes ufi_sample_lanes
 #define sample_u64 ufi_sample_u64
+#define sampler_draw ufi_sampler_draw
 #define sampler_end ufi_sampler_end
 #define sampler_start ufi_sampler_start
 #define scored_add ufi_scored_add

@@ -55,10 +55,20 @@ void heads_open(struct heads *heads, const struct coins *coins, uint64_t chunk)
     if (heads->end > coins->size)
         heads->end = coins->size;
     heads->lanes = 0;
+    heads->next = LANES_STEP;
     seed_of_chunk(coins->seed, chunk, key);
     heads->status = rng_open_seeded(&heads->rng, key);
     explicit_bzero(key, sizeof key);
     sampler_start(&heads->sampler, &heads->rng);
+}
+
+static uint64_t next_lanes(struct heads *heads)
+{
+    if (heads->next == LANES_STEP) {
+        sample_fill(&heads->sampler, heads->coins->threshold, heads->ahead, LANES_STEP); /* whatever the size is */
+        heads->next = 0;
+    }
+    return heads->ahead[heads->next++];
 }
 
 static int next_scanned(struct heads *heads, uint64_t *rank)
@@ -67,7 +77,7 @@ static int next_scanned(struct heads *heads, uint64_t *rank)
         if (heads->at >= heads->end)
             return 0;
         uint64_t left = heads->end - heads->at;
-        heads->lanes = sample_lanes(&heads->sampler, heads->coins->threshold);
+        heads->lanes = next_lanes(heads);
         if (left < 64)
             heads->lanes &= (UINT64_C(1) << left) - 1;
         heads->base = heads->at;
@@ -107,6 +117,7 @@ int heads_next(struct heads *heads, uint64_t *rank)
 int heads_close(struct heads *heads)
 {
     int drawn = sampler_end(&heads->sampler);
+    explicit_bzero(heads->ahead, sizeof heads->ahead);
     if (heads->status == UF_ERANDOM)
         return heads->status; /* the stream never opened */
     rng_close(&heads->rng);

@@ -38,9 +38,11 @@ struct heads {
     const struct coins *coins; /* borrowed */
     uint64_t at, end;          /* ranks that were not looked at */
     uint64_t base, lanes;      /* scan: what is left of 64 coins */
+    unsigned next;             /* scan: words of `ahead` that were looked at */
     int status;
     struct rng rng;
     struct sampler sampler;
+    uint64_t ahead[LANES_STEP];
 };
 
 void heads_open(struct heads *heads, const struct coins *coins, uint64_t chunk);
