@@ -6,12 +6,12 @@
 #include "arith.h"
 #include "seed.h"
 
-/* Scan: 65,536 coins take about 60 KiB of keystream. Skip: as many coins as have some 2,000 heads. Either is large
+/* Scan: 65,536 coins take about 40 KiB of keystream. Skip: as many coins as have some 2,000 heads. Either is large
  * enough that the key of a chunk costs nothing, and small enough for looking one rank up. One gap in 3,000 or more is
  * longer than eight times the mean and is made of several: shorter ones then have fewer digits. */
 enum { SCAN_BITS = 16, HEADS_BITS = 11, LONG_BITS = 3 };
 
-/* Where a head costs as much as the coins between two heads, or less: 110 ns, and 256 times 0.8 ns. */
+/* Where a head costs as much as the coins between two heads, or less: 110 ns, and 256 times 0.5 ns. */
 #define SKIP_BELOW (UINT64_C(1) << (64 - 8))
 
 static unsigned log2_down(uint64_t value)

@@ -5,7 +5,7 @@
  * chunk's randomness depends on the seed and the chunk's number only. So a pass over all of them takes no memory, one
  * rank can be looked up, and threads may share a pass without changing what it finds.
  *
- * Two ways, chosen by T alone: a scan of 64 coins at a time (crypto/sample.h), 0.8 ns a coin, or skips from head to
+ * Two ways, chosen by T alone: a scan of 64 coins at a time (crypto/sample.h), 0.5 ns a coin, or skips from head to
  * head (skip.h), 110 to 240 ns a head.
  */
 #ifndef UF_COINS_H
