@@ -41,8 +41,8 @@ static int from_stream(void *arg, void *out, size_t bytes)
     return rng_bytes(arg, out, bytes) == UF_OK ? 0 : -1;
 }
 
-int coin_source_open(struct coin_source *coins, const uf_context *ctx, const uf_spec *text, uint64_t seed,
-                     const unsigned char *digest)
+int coin_source_open(struct coin_source *coins, const uf_context *ctx, const struct filter_ops *ops,
+                     const uf_spec *text, uint64_t seed, const unsigned char *digest)
 {
     struct {
         char text[sizeof(uf_spec)], label[UF_LABEL_SIZE];
@@ -59,7 +59,7 @@ int coin_source_open(struct coin_source *coins, const uf_context *ctx, const uf_
     memcpy(context.label, ctx->label, strlen(ctx->label)); /* context_read has checked it */
     write_uint(&writer, seed, sizeof context.seed);
     memcpy(context.digest, digest, sizeof context.digest);
-    derive(ctx->secret->master, "coins", &context, sizeof context, key);
+    derive(ctx->secret->master, ops->coins, &context, sizeof context, key);
     int status = rng_open_seeded(&coins->stream, key);
     explicit_bzero(key, sizeof key);
     explicit_bzero(&context, sizeof context);

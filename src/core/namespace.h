@@ -55,6 +55,9 @@
 #define chain_plan ufi_chain_plan
 #define chain_wrap ufi_chain_wrap
 #define checksum ufi_checksum
+#define checksum_find ufi_checksum_find
+#define checksum_with_avx2 ufi_checksum_with_avx2
+#define checksum_with_avx512 ufi_checksum_with_avx512
 #define child_by_id ufi_child_by_id
 #define child_by_name ufi_child_by_name
 #define child_factor ufi_child_factor
@@ -82,8 +85,10 @@
 #define crypto_init ufi_crypto_init
 #define ctr_bitsliced ufi_ctr_bitsliced
 #define ctr_bytes ufi_ctr_bytes
+#define ctr_find ufi_ctr_find
 #define ctr_start ufi_ctr_start
 #define ctr_with_aes ufi_ctr_with_aes
+#define ctr_with_vaes ufi_ctr_with_vaes
 #define curve_coarse ufi_curve_coarse
 #define curve_free ufi_curve_free
 #define curve_make ufi_curve_make
@@ -334,8 +339,8 @@
 #define sample_below ufi_sample_below
 #define sample_coin ufi_sample_coin
 #define sample_fill ufi_sample_fill
-#define sample_lanes ufi_sample_lanes
 #define sample_u64 ufi_sample_u64
+#define sampler_draw ufi_sampler_draw
 #define sampler_end ufi_sampler_end
 #define sampler_start ufi_sampler_start
 #define scored_add ufi_scored_add

@@ -164,9 +164,10 @@ struct filter_ops {
     uint16_t id;              /* in files: never renumber */
     enum hash_kind hash;
     int declared; /* private: n is a capacity that someone declared, never the number of keys, which stays secret */
-    int keyed;    /* by nature: its hash is always a keyed one, and it is never inside "keyed(...)" */
-    int series;   /* nothing but filters of one kind inside, of which the last takes keys: series.h */
-    int copies;   /* private copies can be made of it (uf_release), so that it keeps whether its n was declared */
+    const char *coins; /* private: the word that they are derived with under a label; another for every use of them */
+    int keyed;         /* by nature: its hash is always a keyed one, and it is never inside "keyed(...)" */
+    int series;        /* nothing but filters of one kind inside, of which the last takes keys: series.h */
+    int copies;        /* private copies can be made of it (uf_release), so that it keeps whether its n was declared */
     unsigned block_bits; /* the k bits of a key are in one block of so many; 0: all over the array */
     int own_claim;       /* what it promises is the same with a key inside "keyed(...)" as without */
 

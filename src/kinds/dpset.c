@@ -380,6 +380,7 @@ const struct filter_ops kind_dpset = {
     .id = 5,
     .hash = HASH_XXH3,
     .declared = 1,
+    .coins = "coins",
     .own_claim = 1,
     .plan = dpset_plan,
     .shape = dpset_shape,

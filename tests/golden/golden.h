@@ -40,15 +40,19 @@ static const struct golden goldens[] = {
     {"dcso.uf", "dcso:n=100,fpr=0.1", 100, UF_FORMAT_UF, 0, 0},
     {"dcso.bloom", "dcso:n=100,fpr=0.1", 100, UF_FORMAT_DCSO, 0, 0},
     {"dcso-tool.bloom", NULL, 100, UF_FORMAT_DCSO, 0, 0},
-    {"dime.uf", "bloom:n=120,fpr=0.1,seed=0x0123456789abcdef", 100, UF_FORMAT_UF, 0, 0},
+    {"dime.uf", "bloom:n=120,fpr=0.1,seed=0x0123456789abcdef", 100, UF_FORMAT_UF, 0, 1},
+    {"dime-shared.uf", "bloom:n=120,fpr=0.1,seed=0x0123456789abcdef", 100, UF_FORMAT_UF, 0, 0},
     {"nickel.uf", "ribbon:fpr=0.1,seed=0x0123456789abcdef", 100, UF_FORMAT_UF, 0, 0},
     {"dpset.uf", "dpset:n=100,epsilon=3,seed=0x0123456789abcdef", 100, UF_FORMAT_UF, 0, 0},
     {"dpset-integer.uf", "dpset:n=100,epsilon=2,variant=integer,seed=0x0123456789abcdef", 90, UF_FORMAT_UF, 0, 0},
     {"dpset-shards.uf", "dpset:n=70000,epsilon=0.5,seed=0x0123456789abcdef", 1000, UF_FORMAT_UF, 0, 1},
     {"dpset-mixed.uf", "dpset:n=70000,epsilon=0.5,seed=0x0123456789abcdef", 1000, UF_FORMAT_UF, 0, 0},
     {"dpset-count.uf", "dpset:epsilon=1,count_epsilon=1,seed=0x0123456789abcdef", 200, UF_FORMAT_UF, 0, 0},
-    {"ultra.uf", "ultra:n=100,epsilon=3,k=3,seed=0x0123456789abcdef", 100, UF_FORMAT_UF, 0, 0},
+    {"ultra.uf", "ultra:n=100,epsilon=3,k=3,seed=0x0123456789abcdef", 100, UF_FORMAT_UF, 0, 1},
     {"ultra-published.uf", "ultra:n=100,epsilon=1,mechanism=published,hashes=paper,seed=0x0123456789abcdef", 100,
+     UF_FORMAT_UF, 0, 1},
+    {"ultra-shared.uf", "ultra:n=100,epsilon=3,k=3,seed=0x0123456789abcdef", 100, UF_FORMAT_UF, 0, 0},
+    {"ultra-published-shared.uf", "ultra:n=100,epsilon=1,mechanism=published,hashes=paper,seed=0x0123456789abcdef", 100,
      UF_FORMAT_UF, 0, 0},
     {"learned.uf", "learned:fpr=0.2,children=bloom,seed=0x0123456789abcdef", 9000, UF_FORMAT_UF, 0, 0},
     {"sandwich.uf", "sandwich:fpr=0.1,children=blocked,seed=0x0123456789abcdef", 9000, UF_FORMAT_UF, 0, 0},
@@ -78,6 +82,7 @@ struct golden_release {
 
 static const struct golden_release golden_releases[] = {
     {"dime.uf", "dime:epsilon=2", 300, 8},
+    {"dime-shared.uf", "dime:epsilon=2", 300, 10},
     {"nickel.uf", "nickel:epsilon=8", 30000, 0},
     {"dpset.uf", NULL, 0, 4},
     {"dpset-integer.uf", NULL, 0, 12},
@@ -86,6 +91,8 @@ static const struct golden_release golden_releases[] = {
     {"dpset-count.uf", NULL, 0, 56},
     {"ultra.uf", NULL, 0, 16},
     {"ultra-published.uf", NULL, 0, 25},
+    {"ultra-shared.uf", NULL, 0, 10},
+    {"ultra-published-shared.uf", NULL, 0, 26},
     {NULL, NULL, 0, 0},
 };
 
