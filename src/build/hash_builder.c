@@ -27,14 +27,14 @@
 #include "status.h"
 #include "window.h"
 
-enum { MOST_GROUPS = 256, BATCH = 64 };
+enum { MOST_GROUPS = 256, GROUP_BYTES = 32 << 10, BATCH = 64 };
 
 /* What one thread works in; handed from call to call. */
 struct scratch {
     struct scratch *next_idle, *next;
     struct hash_builder *builder;
     struct hash_runs runs; /* collect */
-    struct item *item;     /* direct: groups * SCATTER_ROOM */
+    struct item *item;     /* direct: groups * SCATTER_CAPACITY */
     uint32_t used[MOST_GROUPS];
 };
 
@@ -79,12 +79,15 @@ static int new_chain(struct hash_builder *builder, uf_error *why)
     return status;
 }
 
-/* Groups of items are ranges of places of a power of two. Four times as many as threads: then two rarely want the same
- * one, and the places where a thread writes items stay few enough for its address cache. */
+/* Groups of items are ranges of places of a power of two. Several times as many as threads: then two rarely want the
+ * same one. And as many as there are pieces of GROUP_BYTES in the filter: a full group goes to one such piece, which
+ * stays in the caches meanwhile. Measured for blocked on 2 threads of a Neoverse-N1, 10^8 keys: 11.1 ns per key with 8
+ * groups, 9.2 with 64, 8.1 with 256. */
 static void choose_groups(struct hash_builder *builder)
 {
+    size_t pieces = builder->filter->word_count / (GROUP_BYTES / sizeof *builder->filter->words);
     builder->groups = 8;
-    while (builder->groups < MOST_GROUPS && builder->groups < 4 * builder->ctx.threads)
+    while (builder->groups < MOST_GROUPS && (builder->groups < 4 * builder->ctx.threads || builder->groups < pieces))
         builder->groups *= 2;
     builder->shift = 0;
     if (builder->ops->places)

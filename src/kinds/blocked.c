@@ -15,7 +15,6 @@
 #include "bits.h"
 #include "plan.h"
 #include "rates.h"
-#include "scatter.h"
 #include "status.h"
 #include "kinds.h"
 

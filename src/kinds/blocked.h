@@ -13,6 +13,7 @@
 
 #include "arith.h"
 #include "ops.h"
+#include "scatter.h"
 #include "spare.h"
 #include "tiles.h"
 

@@ -85,15 +85,19 @@ INLINE int add_one_within(struct uf_filter *filter, struct hash128 hash, struct 
     return insert_within(&self, blocked_find(&self.view, hash.hi), hash.lo, k);
 }
 
+INLINE void *find_item(const void *words, const struct item *item)
+{
+    return (uint64_t *)words + item->place * BLOCK_WORDS;
+}
+
+INLINE void use_item(const void *words, const struct item *item, unsigned k)
+{
+    (void)insert(find_item(words, item), item->what, k);
+}
+
 INLINE void apply(struct uf_filter *filter, const struct item *items, size_t count, unsigned k)
 {
-    for (size_t i = 0; i < count; i += TILE) {
-        size_t end = count - i < TILE ? count : i + TILE;
-        for (size_t j = i; j < end; j++)
-            prefetch_write(filter->words + items[j].place * BLOCK_WORDS);
-        for (size_t j = i; j < end; j++)
-            (void)insert(filter->words + items[j].place * BLOCK_WORDS, items[j].what, k);
-    }
+    apply_run(filter->words, items, count, find_item, use_item, k);
 }
 
 static int query_8(const struct uf_filter *filter, struct hash128 hash)
