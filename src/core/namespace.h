@@ -79,6 +79,7 @@
 #define count_margin ufi_count_margin
 #define count_noisy ufi_count_noisy
 #define cpu_choose ufi_cpu_choose
+#define cpu_has_vaes ufi_cpu_has_vaes
 #define crypto_init ufi_crypto_init
 #define ctr_bitsliced ufi_ctr_bitsliced
 #define ctr_bytes ufi_ctr_bytes

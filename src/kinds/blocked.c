@@ -64,6 +64,7 @@ static void blocked_bind(struct uf_filter *filter)
         filter->calls = blocked_neon[which];
         break;
     case UF_CPU_AVX2:
+    case UF_CPU_AVX512:
         filter->calls = blocked_avx2[which];
         break;
     default:
