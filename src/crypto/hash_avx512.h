@@ -101,7 +101,7 @@ LANES_INLINE struct hashes8 load_hashes8(const struct hash128 *from)
 
 /* ---- a run of keys, eight at a time ---- */
 
-/* Sources whose keys this reads: those of 8 bytes that are hashed in the loop, or ready in groups of GROUPS8 * 8. */
+/* Keys of 8 bytes are hashed here; of other sources `fill` makes so many groups of hashes at once. */
 enum { GROUPS8 = 8 };
 
 struct stream8 {
@@ -114,12 +114,13 @@ struct stream8 {
 LANES_INLINE struct stream8 stream8_start(struct hash_source *source, size_t count, struct hash128 *ready,
                                           enum hash_words words)
 {
-    if (words == WORDS_VAES) /* the last group may be read beyond its end */
+    if (words != WORDS_XXH3) /* the last group may be read beyond its end */
         memset(ready, 0, GROUPS8 * LANES8 * sizeof *ready);
-    return (struct stream8){source, count, word_hash8_start(source->hasher->seed), ready};
+    return (struct stream8){source, count, word_hash8_start(words == WORDS_XXH3 ? source->hasher->seed : 0), ready};
 }
 
-/* Group `group`, in their order. words: of the source, a constant. `left` keys of it are there. */
+/* Group `group`, in their order; `left` keys of it are there. words: WORDS_XXH3, where the source has it, or another
+ * constant. */
 LANES_INLINE struct hashes8 stream8_next(struct stream8 *stream, size_t group, size_t left, enum hash_words words)
 {
     if (words == WORDS_XXH3)

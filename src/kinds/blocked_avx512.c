@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * blocked on AVX-512: the block is one vector of eight 64-bit lanes (k = 8) or sixteen 32-bit lanes (k = 16). Keys of 8
- * bytes have a loop of their own, which hashes eight of them at once. This file is compiled for AVX-512; nothing in it
+ * bytes have a loop of their own (groups_avx512.h). This file is compiled for AVX-512; nothing in it
  * runs before the machine was asked.
  */
 #include "blocked.h"
 
 #if defined(__AVX512F__)
-#include "hash_avx512.h"
+#include "groups_avx512.h"
 
 /* Bytes to lanes, one byte a lane: the lane's bit. Rotations look at their count modulo the size of a lane. */
 INLINE __m512i bits_of(uint64_t lo, unsigned k)
@@ -59,62 +59,34 @@ INLINE uint64_t growth(const uint64_t *block, uint64_t lo, unsigned k, double sc
     return blocked_growth(block, mask, k, scale);
 }
 
-/*
- * The loop: while a group of eight keys is used, the lines of a group AHEAD groups later are fetched, and the group
- * after that is hashed, so that no fetch waits for a hash. Fetches and uses take turns. Measured on an Emerald Rapids
- * server over 119 MiB: 6.6 to 7.1 ns per key so, 7.6 with eight fetches in a row, 8.5 with tiles of 64 keys, 10.1 with
- * the tiles of the other paths.
- */
-enum { AHEAD = 8, RING = 16 * LANES8 };
-
-struct ring {
-    const struct blocked_view *view; /* the same as `self` */
-    struct factor8 blocks;
-    struct stream8 stream;
-    struct blocked_slot *slot; /* RING of them */
-};
-
-INLINE struct blocked_slot *group_slots(const struct ring *ring, size_t group)
+/* Slots are those of blocked.h. */
+INLINE void prepare_group(const void *self, struct hashes8 hash, void *slots, unsigned k)
 {
-    return ring->slot + group * LANES8 % RING;
+    const struct blocked_view *view = self;
+    struct factor8 blocks = factor8_of(view->blocks);
+    __m512i at = _mm512_slli_epi64(mul_high8(hash.hi, &blocks), 6);
+    (void)k;
+    store_pairs8(slots, _mm512_add_epi64(at, lanes_of((uintptr_t)view->words)), hash.lo);
 }
 
-INLINE void hash_group(struct ring *ring, size_t group, size_t left, enum hash_words words)
-{
-    struct hashes8 hash = stream8_next(&ring->stream, group, left, words);
-    __m512i at = _mm512_slli_epi64(mul_high8(hash.hi, &ring->blocks), 6);
-    store_pairs8(group_slots(ring, group), _mm512_add_epi64(at, lanes_of((uintptr_t)ring->view->words)), hash.lo);
-}
+enum { AHEAD = 8, RING = 16 };
 
 INLINE void run_groups(const void *self, struct hash_source *source, size_t count, struct tile_steps steps, void *out,
                        unsigned k, enum hash_words words)
 {
-    _Alignas(64) struct blocked_slot slot[RING];
-    struct hash128 ready[GROUPS8 * LANES8];
-    const struct blocked_view *view = self;
-    struct ring ring = {view, factor8_of(view->blocks), stream8_start(source, count, ready, words), slot};
-    size_t group = 0, fetched = 0, used = 0, whole = count / LANES8, groups = (count + LANES8 - 1) / LANES8;
-    for (size_t g = 0; g <= AHEAD && g < groups; g++)
-        hash_group(&ring, g, count - g * LANES8, words);
-    for (; fetched < AHEAD * LANES8 && fetched < count; fetched++)
-        steps.fetch(self, &slot[fetched], k);
-    for (; group + AHEAD + 1 < whole; group++) {
-        hash_group(&ring, group + AHEAD + 1, LANES8, words);
-        const struct blocked_slot *now = group_slots(&ring, group), *next = group_slots(&ring, group + AHEAD);
-        for (unsigned i = 0; i < LANES8; i++) {
-            steps.fetch(self, &next[i], k);
-            steps.use(self, &now[i], group * LANES8 + i, out, k);
-        }
-    }
-    fetched += group * LANES8;
-    used += group * LANES8;
-    if (group + AHEAD + 1 < groups)
-        hash_group(&ring, group + AHEAD + 1, count % LANES8, words);
-    for (; fetched < count; fetched++)
-        steps.fetch(self, &slot[fetched % RING], k);
-    for (; used < count; used++)
-        steps.use(self, &slot[used % RING], used, out, k);
-    stream8_end(&ring.stream, words);
+    _Alignas(64) struct blocked_slot slots[RING * LANES8];
+    struct group_loop loop = {.self = self,
+                              .source = source,
+                              .count = count,
+                              .slots = (unsigned char *)slots,
+                              .group_bytes = LANES8 * sizeof slots[0],
+                              .slot_bytes = sizeof slots[0],
+                              .ahead = AHEAD,
+                              .ring = RING,
+                              .steps = {prepare_group, steps.fetch, steps.use},
+                              .out = out,
+                              .variant = k};
+    groups_run(&loop, words);
 }
 
 INLINE void run_loop(const void *self, struct hash_source *source, size_t count, struct tile_steps steps, void *out,
