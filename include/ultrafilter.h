@@ -150,7 +150,7 @@ typedef struct uf_allocator {
 } uf_allocator;
 
 /* Which implementation to run. A path the machine lacks is refused with UF_EUNSUPPORTED. */
-enum uf_cpu { UF_CPU_AUTO = 0, UF_CPU_SCALAR = 1, UF_CPU_NEON = 2, UF_CPU_AVX2 = 3 };
+enum uf_cpu { UF_CPU_AUTO = 0, UF_CPU_SCALAR = 1, UF_CPU_NEON = 2, UF_CPU_AVX2 = 3, UF_CPU_AVX512 = 4 };
 
 /* Everything a call may need from its surroundings. Start from UF_CONTEXT_INIT. */
 typedef struct uf_context {

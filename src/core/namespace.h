@@ -34,8 +34,10 @@
 #define blocked_add_one_locked ufi_blocked_add_one_locked
 #define blocked_add_shared ufi_blocked_add_shared
 #define blocked_avx2 ufi_blocked_avx2
+#define blocked_avx512 ufi_blocked_avx512
 #define blocked_neon ufi_blocked_neon
 #define blocked_scalar ufi_blocked_scalar
+#define bloom_avx512 ufi_bloom_avx512
 #define capacity_add ufi_capacity_add
 #define capacity_add_one ufi_capacity_add_one
 #define capacity_check ufi_capacity_check
@@ -71,6 +73,7 @@
 #define cmac_bitsliced ufi_cmac_bitsliced
 #define cmac_start ufi_cmac_start
 #define cmac_with_aes ufi_cmac_with_aes
+#define cmac_with_vaes ufi_cmac_with_vaes
 #define coin_source_close ufi_coin_source_close
 #define coin_source_open ufi_coin_source_open
 #define coin_source_text ufi_coin_source_text
@@ -82,6 +85,7 @@
 #define count_margin ufi_count_margin
 #define count_noisy ufi_count_noisy
 #define cpu_choose ufi_cpu_choose
+#define cpu_has_vaes ufi_cpu_has_vaes
 #define crypto_init ufi_crypto_init
 #define ctr_bitsliced ufi_ctr_bitsliced
 #define ctr_bytes ufi_ctr_bytes

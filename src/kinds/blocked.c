@@ -65,6 +65,9 @@ static void blocked_bind(struct uf_filter *filter)
     case UF_CPU_AVX2:
         filter->calls = blocked_avx2[which];
         break;
+    case UF_CPU_AVX512:
+        filter->calls = blocked_avx512[which];
+        break;
     default:
         filter->calls = blocked_scalar[which];
     }
