@@ -80,6 +80,7 @@
 #define count_noisy ufi_count_noisy
 #define cpu_choose ufi_cpu_choose
 #define cpu_has_vaes ufi_cpu_has_vaes
+#define cpu_has_vpopcntdq ufi_cpu_has_vpopcntdq
 #define crypto_init ufi_crypto_init
 #define ctr_bitsliced ufi_ctr_bitsliced
 #define ctr_bytes ufi_ctr_bytes
@@ -128,6 +129,7 @@
 #define filter_add_child ufi_filter_add_child
 #define filter_allocate ufi_filter_allocate
 #define filter_bind ufi_filter_bind
+#define filter_bind_query ufi_filter_bind_query
 #define filter_digest ufi_filter_digest
 #define filter_keep_table ufi_filter_keep_table
 #define filter_make ufi_filter_make
@@ -203,6 +205,11 @@
 #define limit_blocks ufi_limit_blocks
 #define limit_cells ufi_limit_cells
 #define linear_add ufi_linear_add
+#define linear_avx2 ufi_linear_avx2
+#define linear_avx512 ufi_linear_avx512
+#define linear_neon ufi_linear_neon
+#define linear_path ufi_linear_path
+#define linear_scalar ufi_linear_scalar
 #define linear_solve ufi_linear_solve
 #define listed_key ufi_listed_key
 #define listed_rank ufi_listed_rank
@@ -309,7 +316,11 @@
 #define released_info ufi_released_info
 #define report_keep ufi_report_keep
 #define rest_down ufi_rest_down
+#define ribbon_avx2 ufi_ribbon_avx2
+#define ribbon_avx512 ufi_ribbon_avx512
+#define ribbon_neon ufi_ribbon_neon
 #define ribbon_read_plan ufi_ribbon_read_plan
+#define ribbon_scalar ufi_ribbon_scalar
 #define ribbon_slots ufi_ribbon_slots
 #define ribbon_solve ufi_ribbon_solve
 #define rng_below ufi_rng_below

@@ -4,7 +4,10 @@
  * both must agree on: which rows are new, redundant or in conflict; which slots are free; every bit of the solution.
  */
 #include "check.h"
+#include "cpu.h"
 #include "linear.h"
+#include "linear_eight.h"
+#include "paths.h"
 #include "random.h"
 
 enum { MOST_SLOTS = 448, MOST_ROWS = 520 };
@@ -159,9 +162,13 @@ static void check_problem(const struct problem *problem, uint64_t free_seed)
     }
     for (size_t s = 0; s < problem->slots; s++)
         assert_int_equal(rows[s].c.lo != 0, dense.has[s]);
-    solve(&system, &taken, free_seed);
     dense_solve(&dense, expected, problem->mask, free_seed);
-    assert_memory_equal(taken.solution, expected, problem->slots * sizeof expected[0]);
+    for (system.cpu = UF_CPU_SCALAR; system.cpu <= LAST_PATH; system.cpu++) {
+        if (cpu_choose(system.cpu) < 0)
+            continue;
+        solve(&system, &taken, free_seed);
+        assert_memory_equal(taken.solution, expected, problem->slots * sizeof expected[0]);
+    }
     for (size_t i = 0; i < problem->rows; i++) {
         uint64_t value = evaluate(&problem->equation[i], taken.solution);
         assert_int_equal(value == problem->equation[i].rhs, added[i] != LINEAR_CONFLICT);
@@ -285,7 +292,7 @@ static void test_parity(void **state)
             x[j] = round < 512 ? (uint64_t)(round / 64 == (int)j) << round % 64 : next_random(&seed);
             expected |= (unsigned)__builtin_parityll(x[j]) << j;
         }
-        assert_int_equal(linear_parity8(linear_and8(x, UINT64_MAX)), expected);
+        assert_int_equal(linear_parity8(linear_and8(linear_load8(x), UINT64_MAX)), expected);
     }
 }
 
@@ -301,7 +308,9 @@ static void test_and_xor(void **state)
             y[j] = next_random(&seed);
             expected |= (unsigned)__builtin_parityll((x[j] & mask) ^ (y[j] & other)) << j;
         }
-        assert_int_equal(linear_parity8(linear_xor8(linear_and8(x, mask), linear_and8(y, other))), expected);
+        assert_int_equal(
+            linear_parity8(linear_xor8(linear_and8(linear_load8(x), mask), linear_and8(linear_load8(y), other))),
+            expected);
     }
 }
 
