@@ -104,7 +104,9 @@
 #define dpset_calls_for ufi_dpset_calls_for
 #define dpset_portable ufi_dpset_portable
 #define dpset_solve ufi_dpset_solve
-#define dpset_with_aes ufi_dpset_with_aes
+#define dpset_avx2 ufi_dpset_avx2
+#define dpset_avx512 ufi_dpset_avx512
+#define dpset_neon ufi_dpset_neon
 #define erase_asked ufi_erase_asked
 #define erase_epsilon ufi_erase_epsilon
 #define erase_threshold ufi_erase_threshold

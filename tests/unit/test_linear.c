@@ -150,7 +150,7 @@ static void check_problem(const struct problem *problem, uint64_t free_seed)
     static struct taken taken;
     struct linear_row rows[MOST_SLOTS];
     uint64_t expected[MOST_SLOTS];
-    struct linear system = {rows, problem->slots, problem->columns, problem->band};
+    struct linear system = {rows, problem->slots, problem->columns, problem->band, UF_CPU_SCALAR};
     memset(rows, 0, sizeof rows);
     memset(&dense, 0, sizeof dense);
     dense.slots = problem->slots;
@@ -231,7 +231,7 @@ static void test_order_of_rows_does_not_matter(void **state)
     for (unsigned band = 64; band <= 128; band *= 2)
         for (int round = 0; round < 20; round++) {
             struct problem problem = make_problem(&seed, 384, 340, 12, band);
-            struct linear system = {rows, problem.slots, problem.columns, problem.band};
+            struct linear system = {rows, problem.slots, problem.columns, problem.band, cpu_choose(UF_CPU_AUTO)};
             make_consistent(&problem, &seed);
             assert_true(add_rows(&problem, &system));
             solve(&system, &first, 99);
@@ -251,7 +251,7 @@ static void test_free_slots_are_the_callers(void **state)
     size_t free_slots = 0;
     (void)state;
     struct problem problem = make_problem(&seed, 256, 150, 10, 64);
-    struct linear system = {rows, problem.slots, problem.columns, problem.band};
+    struct linear system = {rows, problem.slots, problem.columns, problem.band, cpu_choose(UF_CPU_AUTO)};
     make_consistent(&problem, &seed);
     assert_true(add_rows(&problem, &system));
     solve(&system, &a, 1);
@@ -271,7 +271,7 @@ static void test_free_slots_are_the_callers(void **state)
 static void test_conflict_leaves_the_system_alone(void **state)
 {
     struct linear_row rows[64], before[64];
-    struct linear system = {rows, 64, 8, 64};
+    struct linear system = {rows, 64, 8, 64, UF_CPU_SCALAR};
     const struct coefficient c = {UINT64_C(0xf00f), 0};
     (void)state;
     memset(rows, 0, sizeof rows);
