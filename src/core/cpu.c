@@ -42,3 +42,12 @@ int cpu_has_vaes(void)
     return 0;
 #endif
 }
+
+int cpu_has_vpopcntdq(void)
+{
+#if defined(__x86_64__)
+    return has(UF_CPU_AVX512) && __builtin_cpu_supports("avx512vpopcntdq");
+#else
+    return 0;
+#endif
+}

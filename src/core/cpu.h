@@ -13,4 +13,7 @@ int cpu_choose(int request);
  * with AVX-512 lack them. */
 int cpu_has_vaes(void);
 
+/* The same about the instruction that counts the bits of eight words. */
+int cpu_has_vpopcntdq(void);
+
 #endif

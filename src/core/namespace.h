@@ -86,6 +86,7 @@
 #define count_noisy ufi_count_noisy
 #define cpu_choose ufi_cpu_choose
 #define cpu_has_vaes ufi_cpu_has_vaes
+#define cpu_has_vpopcntdq ufi_cpu_has_vpopcntdq
 #define crypto_init ufi_crypto_init
 #define ctr_bitsliced ufi_ctr_bitsliced
 #define ctr_bytes ufi_ctr_bytes
@@ -111,7 +112,9 @@
 #define dpset_calls_for ufi_dpset_calls_for
 #define dpset_portable ufi_dpset_portable
 #define dpset_solve ufi_dpset_solve
-#define dpset_with_aes ufi_dpset_with_aes
+#define dpset_avx2 ufi_dpset_avx2
+#define dpset_avx512 ufi_dpset_avx512
+#define dpset_neon ufi_dpset_neon
 #define erase_asked ufi_erase_asked
 #define erase_epsilon ufi_erase_epsilon
 #define erase_threshold ufi_erase_threshold
@@ -213,6 +216,11 @@
 #define limit_blocks ufi_limit_blocks
 #define limit_cells ufi_limit_cells
 #define linear_add ufi_linear_add
+#define linear_avx2 ufi_linear_avx2
+#define linear_avx512 ufi_linear_avx512
+#define linear_neon ufi_linear_neon
+#define linear_path ufi_linear_path
+#define linear_scalar ufi_linear_scalar
 #define linear_solve ufi_linear_solve
 #define listed_key ufi_listed_key
 #define listed_rank ufi_listed_rank
@@ -319,7 +327,11 @@
 #define released_info ufi_released_info
 #define report_keep ufi_report_keep
 #define rest_down ufi_rest_down
+#define ribbon_avx2 ufi_ribbon_avx2
+#define ribbon_avx512 ufi_ribbon_avx512
+#define ribbon_neon ufi_ribbon_neon
 #define ribbon_read_plan ufi_ribbon_read_plan
+#define ribbon_scalar ufi_ribbon_scalar
 #define ribbon_slots ufi_ribbon_slots
 #define ribbon_solve ufi_ribbon_solve
 #define rng_below ufi_rng_below
