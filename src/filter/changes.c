@@ -179,18 +179,26 @@ int uf_insert_offsets(uf_filter *filter, const void *bytes, const void *offsets,
     return add_offsets(filter, bytes, offsets, offset_bytes, count, NULL, why);
 }
 
-/* One key goes straight to the kind: the machinery of batches would cost more than the rest. */
-int uf_add(uf_filter *filter, uf_key key, uf_error *why)
+/* One key, with all questions. Where their answers are that it may go straight to its kind, so do all others until one
+ * of them may be another (filter_ask_first). */
+static int add_one(uf_filter *filter, uf_key key, uf_error *why)
 {
     struct tally tally = {.why = why};
-    error_clear(why);
     int status = check_insert(filter, why);
     if (status != UF_OK)
         return status;
     struct hash128 hash = hash_any(&filter->hasher, key);
-    if (filter->capacity.policy == FULL_WARN && !filter->shared && !filter->ops->admit)
-        return filter->calls.add(filter, hash);
-    return explain(filter, capacity_add_one(filter, hash, &tally), &tally, 1, why);
+    if (filter->capacity.policy != FULL_WARN || filter->shared || filter->ops->admit)
+        return explain(filter, capacity_add_one(filter, hash, &tally), &tally, 1, why);
+    if (filter->hasher.kind == HASH_XXH3)
+        filter->add = filter->calls.add_key;
+    return filter->calls.add(filter, hash);
+}
+
+int uf_add(uf_filter *filter, uf_key key, uf_error *why)
+{
+    error_clear(why);
+    return filter->add ? filter->add(filter, key, why) : add_one(filter, key, why);
 }
 
 int uf_insert(uf_filter *filter, uf_key key, uf_error *why)
