@@ -66,6 +66,7 @@ int uf_tune(uf_filter *filter, int knob, int value)
             return UF_EUNSUPPORTED;
         capacity_share(filter);
         filter->shared = value;
+        filter_ask_first(filter);
         return UF_OK;
     case UF_KNOB_EARLY_EXIT:
         for (unsigned i = 0; i < filter->children; i++)

@@ -66,6 +66,7 @@ void capacity_open(uf_filter *filter, uint32_t policy, uint64_t count)
     target->ops->capacity(target, &planned);
     filter->capacity = (struct capacity){.policy = policy, .n = planned.n, .tolerance = tolerance_of(&planned)};
     filter->capacity.spare.keys = count < planned.n ? planned.n - count : 0;
+    filter_ask_first(filter);
     if (policy != FULL_WARN)
         filter->capacity.limit = filter->ops->limit(filter);
 }
@@ -78,6 +79,7 @@ void capacity_copy(const uf_filter *from, uf_filter *to)
                                      .tolerance = old->tolerance,
                                      .limit = old->limit,
                                      .not_gone = old->not_gone};
+    filter_ask_first(to);
     to->capacity.spare.keys = __atomic_load_n(&old->spare.keys, __ATOMIC_RELAXED);
     if (from->shared)
         return; /* what others insert meanwhile may be in the words */

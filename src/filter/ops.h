@@ -48,6 +48,7 @@ struct filter_calls {
     /* Optional: `query` for filters whose hash is XXH3, which hashes the key itself. word_hash with filter->word is
      * what keys of 8 bytes want. */
     int (*query_key)(const struct uf_filter *filter, uf_key key);
+    int (*add_key)(struct uf_filter *filter, uf_key key, uf_error *why); /* likewise `add`; why is not looked at */
 };
 
 /* How full a filter is: the measure of its rate, and how many random keys explain its fill. */
@@ -84,8 +85,9 @@ struct uf_filter {
     /* What one query needs comes first. */
     const struct filter_ops *ops;
     int (*query)(const struct uf_filter *filter, uf_key key); /* what uf_query does: set by filter_bind, never NULL */
-    uint64_t *words;                                          /* the payload; owned unless mapped, then inside `map` */
-    struct word_hash word;                                    /* of its hasher, where that is XXH3 */
+    int (*add)(struct uf_filter *filter, uf_key key, uf_error *why); /* what uf_add does: changes.c. NULL: ask first */
+    struct word_hash word;                                           /* of its hasher, where that is XXH3 */
+    uint64_t *words; /* the payload; owned unless mapped, then inside `map` */
     _Alignas(16) unsigned char params[FILTER_PARAMS];
 
     struct filter_calls calls;

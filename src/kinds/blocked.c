@@ -41,7 +41,7 @@ static int set_shape(struct uf_filter *filter, uint64_t n, uint64_t blocks, unsi
     if (blocks > SIZE_MAX / 8 / BLOCK_WORDS)
         return fail(why, UF_ENOMEM, "a filter of %llu blocks does not fit into this machine's memory",
                     (unsigned long long)blocks);
-    *PARAMS(struct blocked, filter) = (struct blocked){n, blocks, k, 0};
+    *PARAMS(struct blocked, filter) = (struct blocked){blocks, n, k, 0};
     filter->word_count = (size_t)(blocks * BLOCK_WORDS);
     return UF_OK;
 }

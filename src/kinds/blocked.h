@@ -34,7 +34,7 @@ enum { BLOCK_WORDS = 8 };
 #define BLOCKED_MIX UINT64_C(0x9e3779b97f4a7c15)
 
 struct blocked {
-    uint64_t n, blocks;
+    uint64_t blocks, n; /* blocks first: beside the handle's words, in one load */
     unsigned k;
     double scale; /* filters that refuse or grow: what turns the product of the lanes' ones into a measure */
 };

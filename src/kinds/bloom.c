@@ -53,6 +53,20 @@ static int bloom_query(const struct uf_filter *filter, struct hash128 hash)
     return cells_query(&view, hash, CELL_BIT, filter->early_exit);
 }
 
+/* One query that hashes its key: the call with all cases is behind a jump. */
+static __attribute__((noinline)) int bloom_query_other(const struct uf_filter *filter, uf_key key)
+{
+    return bloom_query(filter, hash_any(&filter->hasher, key));
+}
+
+static int bloom_query_key(const struct uf_filter *filter, uf_key key)
+{
+    struct positions view = view_of(filter);
+    if (key.size != 8 || view.k != 7 || filter->early_exit || view.part >= POSITIONS_NARROW)
+        return bloom_query_other(filter, key);
+    return cells_find_pairs(&view, word_hash(&filter->word, key.data), 7, CELL_BIT);
+}
+
 static void bloom_query_many(const struct uf_filter *filter, struct hash_source *source, size_t count, uint8_t *answers)
 {
     cells_query_many(view_of(filter), source, count, answers, CELL_BIT, filter->early_exit);
@@ -194,7 +208,7 @@ const struct filter_ops kind_bloom = {
     .plan = bloom_plan,
     .shape = bloom_shape,
     .calls = {bloom_query, bloom_query_many, bloom_add_many, bloom_add, bloom_apply, bloom_add_within,
-              bloom_add_one_within},
+              bloom_add_one_within, bloom_query_key, NULL},
     .bind = bloom_bind,
     .add_shared = bloom_add_shared,
     .places = bloom_places,
