@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * uf_bench_changes: test-and-add beside a query and an insert, single inserts beside batches of one key, and columns of
- * bytes and offsets beside arrays of uf_key. Best of several runs, each into an empty filter; half of the keys come a
- * second time. usage: uf_bench_changes [KEYS]
+ * uf_bench_changes: test-and-add beside a query and an insert, single inserts beside batches of one key, for keys of 8
+ * and of 50 bytes; and columns of strings of 16 to 40 bytes beside arrays of uf_key and single calls. Best of several
+ * runs, each into an empty filter; half of the keys come a second time. usage: uf_bench_changes [KEYS]
  */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "clock.h"
 #include "quick.h"
@@ -86,6 +87,12 @@ static void query_array(uf_filter *filter, const struct work *work, size_t from,
     free(keys);
 }
 
+static void query_single(uf_filter *filter, const struct work *work, size_t from, size_t count)
+{
+    for (size_t i = from; i < from + count; i++)
+        work->answers[i] = (uint8_t)uf_query(filter, work->array[i]);
+}
+
 static void query_column(uf_filter *filter, const struct work *work, size_t from, size_t count)
 {
     (void)uf_query_offsets(filter, work->keys->at, work->offsets + from, 4, count, work->answers);
@@ -151,10 +158,12 @@ static void compare_adds(const char *name, const char *spec, const struct work *
 static void compare_columns(const char *name, const char *spec, const struct work *work)
 {
     size_t all = (size_t)work->keys->count;
+    double single = measure(spec, work, all, query_single);
     double array = measure(spec, work, all, query_array), column = measure(spec, work, all, query_column);
-    printf("%-20s %7.1f %7.1f (%4.2f x)", name, array, column, array / column);
+    printf("%-20s %7.1f %7.1f %7.1f (%4.2f x)", name, single, array, column, array / column);
+    single = measure(spec, work, all, add_single);
     array = measure(spec, work, all, add_array), column = measure(spec, work, all, add_column);
-    printf("   %7.1f %7.1f (%4.2f x)\n", array, column, array / column);
+    printf("   %7.1f %7.1f %7.1f (%4.2f x)\n", single, array, column, array / column);
 }
 
 static void *get(size_t count, size_t each)
@@ -183,6 +192,20 @@ static struct work work_make(struct keys *keys, uint64_t n, size_t width)
     return work;
 }
 
+/* Makes strings of different lengths of them: each keeps its end, which tells it from the others, and they close up. */
+static void shorten(struct work *work)
+{
+    const struct keys *keys = work->keys;
+    unsigned char *to = keys->at;
+    for (size_t i = 0; i < keys->count; i++) {
+        size_t bytes = KEYS_TEXT_MIN + i * 7 % (keys->width - KEYS_TEXT_MIN + 1);
+        memmove(to, keys->at + (i + 1) * keys->width - bytes, bytes);
+        work->array[i] = (uf_key){to, bytes};
+        to += bytes;
+        work->offsets[i + 1] = (int32_t)(to - keys->at);
+    }
+}
+
 static void work_free(struct work *work, struct keys *keys)
 {
     free(work->array);
@@ -204,24 +227,32 @@ static const struct {
     {"tombstone", "tombstone:n=%llu,fpr=0.01"},
 };
 
-int main(int count, char **words)
+static void adds_of_width(uint64_t n, size_t width, size_t kinds)
 {
-    uint64_t n = count > 1 ? (uint64_t)strtod(words[1], NULL) : 1000000;
     struct keys keys;
-    if (n < BATCH || n > 80000000) {
-        quick_stop("KEYS is from 1024 to 8e7");
-    }
-    struct work work = work_make(&keys, n, 8);
-    printf("%llu keys of 8 bytes, half of them twice: ns per key, one thread\n", (unsigned long long)n);
+    struct work work = work_make(&keys, n, width);
+    printf("%llu keys of %zu bytes, half of them twice: ns per key, one thread\n", (unsigned long long)n, width);
     printf("%-20s %-35s   %s\n", "", "in batches", "one by one");
     printf("%-20s  insert  +query     add             of one  insert  +query     add\n", "");
-    for (size_t i = 0; i < sizeof filters / sizeof filters[0]; i++) {
+    for (size_t i = 0; i < kinds; i++) {
         compare_adds(filters[i].name, filters[i].spec, &work);
     }
     work_free(&work, &keys);
-    work = work_make(&keys, n, 24);
-    printf("a column of as many keys of 24 bytes: as an array of uf_key made from it, and as it is\n");
-    printf("%-20s   query  column              add  column\n", "");
+}
+
+int main(int count, char **words)
+{
+    uint64_t n = count > 1 ? (uint64_t)strtod(words[1], NULL) : 300000;
+    struct keys keys;
+    if (n < BATCH || n > 50000000) {
+        quick_stop("KEYS is from 1024 to 5e7");
+    }
+    adds_of_width(n, 8, sizeof filters / sizeof filters[0]);
+    adds_of_width(n, 50, 1);
+    struct work work = work_make(&keys, n, 40);
+    shorten(&work);
+    printf("a column of as many strings of 16 to 40 bytes: one by one, as an array of uf_key made from it, as it is\n");
+    printf("%-20s   query   array  column              add   array  column\n", "");
     compare_columns(filters[0].name, filters[0].spec, &work);
     compare_columns("bloom", filters[3].spec, &work);
     work_free(&work, &keys);

@@ -83,7 +83,7 @@ static void compare(const char *kind, uint64_t n, size_t width, const uf_context
 
 int main(int count, char **words)
 {
-    uint64_t n = count > 1 ? (uint64_t)strtod(words[1], NULL) : 10000000;
+    uint64_t n = count > 1 ? (uint64_t)strtod(words[1], NULL) : 2000000;
     uf_context ctx = UF_CONTEXT_INIT;
     struct uf_secret secret = {{4, 5, 6}};
     ctx.threads = 1;

@@ -72,11 +72,16 @@ static void clear_progress(void)
 }
 
 /* What the runs without --sizes have. Wide keys: in cache, out of it, and the largest. Several threads: 8-byte keys,
- * from 10^7 on. Not where others show the same: early exit. Not where it takes minutes: private filters of 10^8 keys.
- */
-static int in_trimmed(const struct peer *peer, uint64_t n, size_t width, unsigned threads)
+ * from 10^7 on. Not where others show the same: early exit; in the quick run private and keyed filters of 10^7 wide
+ * keys or on several threads. Not where it takes minutes: private filters of 10^8 keys. */
+static int in_trimmed(const struct options *options, const struct peer *peer, uint64_t n, size_t width,
+                      unsigned threads)
 {
     int wide = width > 8;
+    int special = peer == &peer_dpset || peer == &peer_keyed;
+    if (!options->full && n > 1 << 20 && (wide || peer == &peer_bloom_early || (special && threads > 1))) {
+        return 0;
+    }
     if (peer == &peer_bloom_early && (wide || threads > 1)) {
         return 0;
     }
@@ -96,7 +101,7 @@ static int worth_it(const struct options *options, const struct measure_job *job
     if (job->threads > 1 && n < PARALLEL_MIN) {
         return 0;
     }
-    return !options->trimmed || in_trimmed(job->peer, n, job->hits->width, job->threads);
+    return !options->trimmed || in_trimmed(options, job->peer, n, job->hits->width, job->threads);
 }
 
 static void run_peers(struct bench *bench, const struct keys *hits, const struct keys *misses)

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum { TABLE_COLUMNS = 10, TABLE_LABEL = 40 };
+enum { TABLE_COLUMNS = 12, TABLE_LABEL = 40 };
 
 struct cell {
     double value;           /* NaN: there is none, shown as "-" */

@@ -28,11 +28,13 @@ static const struct series all_series[] = {
 };
 enum { SERIES = sizeof all_series / sizeof all_series[0] };
 
-enum column { PLANNED, KIB, BITS, MEASURED, AUC, TRAIN, BUILD, ABSENT, PRESENT, MISSED };
-static const char *const columns[] = {"planned", "KiB",       "bits/key",   "measured", "AUC", "train s",
-                                      "build s", "ns absent", "ns present", "missed",   NULL};
+enum column { PLANNED, KIB, BITS, MEASURED, AUC, TRAIN, BUILD, ABSENT, PRESENT, ABSENT_SINGLE, PRESENT_SINGLE, MISSED };
+static const char *const columns[] = {"planned",        "KiB",     "bits/key",  "measured",   "AUC",
+                                      "train s",        "build s", "ns absent", "ns present", "absent singly",
+                                      "present singly", "missed",  NULL};
 
-static const char note[] = "Seconds are of processor time, of all threads together; ns are of one thread, batched.";
+static const char note[] =
+    "Seconds are of processor time, of all threads together; ns are of one thread, batched and singly.";
 
 static double now(void)
 {
@@ -96,6 +98,8 @@ static void show_figures(struct row *row, const uf_filter *filter, const struct 
     row_show(row, MEASURED, absent.share);
     row_show(row, ABSENT, absent.ns);
     row_show(row, PRESENT, present.ns);
+    row_show(row, ABSENT_SINGLE, absent.single);
+    row_show(row, PRESENT_SINGLE, present.single);
     row_check(row, MISSED, (double)present.refused, 0, 0);
     if (uf_get_learned(filter, &learned, sizeof learned) == UF_OK) {
         row_show(row, AUC, learned.auc);

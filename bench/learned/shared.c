@@ -73,7 +73,7 @@ static double thread_ns(void)
 
 struct asked ask(const uf_filter *filter, const struct list *list)
 {
-    struct asked out = {INFINITY, 0, list->count};
+    struct asked out = {INFINITY, INFINITY, 0, list->count};
     uint8_t *answers = malloc(list->count);
     size_t count = list->count < ASKED ? list->count : ASKED;
     if (!answers) {
@@ -88,6 +88,11 @@ struct asked ask(const uf_filter *filter, const struct list *list)
         double start = thread_ns();
         uf_query_many(filter, list->keys, count, answers);
         out.ns = fmin(out.ns, (thread_ns() - start) / (double)count);
+        start = thread_ns();
+        for (size_t i = 0; i < count; i++) {
+            answers[i] = (uint8_t)uf_query(filter, list->keys[i]);
+        }
+        out.single = fmin(out.single, (thread_ns() - start) / (double)count);
     }
     free(answers);
     return out;

@@ -22,8 +22,9 @@ uf_model *train(const struct list *members, const struct lists *lists, double ra
 uf_learning learning_with(const uf_model *model, const struct lists *lists);
 
 struct asked {
-    double ns;    /* per key: batched, on one core, the best of several runs */
-    double share; /* of the list that was accepted */
+    double ns;     /* per key: batched, on one core, the best of several runs */
+    double single; /* the same one by one */
+    double share;  /* of the list that was accepted */
     size_t refused;
 };
 
