@@ -20,10 +20,11 @@
 
 #include "sample.h"
 
+enum { WORDS = sizeof((struct sampler *)0)->word / sizeof(uint64_t) };
 enum { DEPTH = LANES_DEPTH, STEP = LANES_STEP, COLUMNS = LANES_COLUMNS, CARRIERS = LANES_CARRIERS };
 
-/* Words of neighbouring columns: whatever vectors the machine has are made of this. */
-typedef uint64_t words __attribute__((vector_size(64), aligned(8), may_alias));
+/* Words of neighbouring columns, in vectors that every machine has: 64 bytes in four of them run out of registers. */
+typedef uint64_t words __attribute__((vector_size(16), aligned(8), may_alias));
 
 enum { WIDTH = sizeof(words) / sizeof(uint64_t) };
 
@@ -60,7 +61,7 @@ struct bytes {
 static inline uint64_t next_byte(struct sampler *sampler, struct bytes *bytes)
 {
     if (!bytes->left) {
-        bytes->word = sample_u64(sampler);
+        bytes->word = sampler->next < WORDS ? sampler->word[sampler->next++] : sample_u64(sampler);
         bytes->left = 8;
     }
     uint64_t byte = bytes->word & 0xff;
@@ -86,14 +87,19 @@ static void finish_some(struct sampler *sampler, struct bytes *bytes, uint64_t t
     uint64_t now = 0, again;
     for (size_t i = 0; i < n; i++)
         now |= (uint64_t)(open[i] != 0) << i;
-    for (; now; now = again)
-        for (again = 0; now; now &= now - 1) {
+    while (now) {
+        unsigned left = (unsigned)__builtin_popcountll(now);
+        again = 0;
+        do {
             unsigned i = (unsigned)__builtin_ctzll(now);
-            uint64_t lane = open[i] & (0 - open[i]);
-            open[i] ^= lane;
-            again |= (uint64_t)(open[i] != 0) << i;
-            below[i] |= lane & (0 - decide(sampler, bytes, threshold));
-        }
+            now &= now - 1;
+            uint64_t lanes = open[i], rest = lanes & (lanes - 1);
+            open[i] = rest;
+            again |= (uint64_t)(rest != 0) << i;
+            below[i] |= (lanes ^ rest) & (0 - decide(sampler, bytes, threshold));
+        } while (--left);
+        now = again;
+    }
 }
 
 static void finish(struct sampler *sampler, uint64_t threshold, uint64_t *below, uint64_t *open, size_t n)
@@ -138,8 +144,8 @@ static void hand_out(const uint64_t *restrict carried, uint64_t *restrict below,
 
 static void fill_step(struct sampler *sampler, uint64_t threshold, uint64_t *out)
 {
-    uint64_t *plane = sampler->plane, *open = sampler->open, *carrier = sampler->carrier, *carried = sampler->carried;
-    uint64_t left[CARRIERS];
+    uint64_t *plane = sampler->plane, *open = sampler->open, *carrier = sampler->carrier, *carried = sampler->carried,
+             *left = sampler->left;
     sampler_draw(sampler, plane, DEPTH * (STEP + CARRIERS));
     compare(plane, threshold, out, open, STEP);
     share(open, carrier);

@@ -20,7 +20,7 @@ struct sampler {
     uint64_t word[512]; /* a fair amount of keystream at a time */
     /* Of sample_fill. */
     uint64_t plane[LANES_DEPTH * (LANES_STEP + LANES_CARRIERS)], open[LANES_STEP];
-    uint64_t carrier[LANES_CARRIERS], carried[LANES_CARRIERS], last[LANES_STEP];
+    uint64_t carrier[LANES_CARRIERS], carried[LANES_CARRIERS], left[LANES_CARRIERS], last[LANES_STEP];
 };
 
 void sampler_start(struct sampler *sampler, struct rng *rng);
