@@ -27,7 +27,7 @@
 #include "status.h"
 #include "window.h"
 
-enum { MOST_GROUPS = 256, GROUP_BYTES = 32 << 10, BATCH = 64 };
+enum { MOST_GROUPS = 256, GROUP_BYTES = 32 << 10, FEW_ITEMS = 1 << 15, BATCH = 64 };
 
 /* What one thread works in; handed from call to call. */
 struct scratch {
@@ -250,12 +250,29 @@ static int hash_builder_add(void *state, const struct key_batch *batch, size_t c
     return add(builder, &source, count);
 }
 
+static int flush_group(void *arg, size_t g)
+{
+    struct hash_builder *builder = arg;
+    for (struct scratch *scratch = builder->scratches; scratch; scratch = scratch->next)
+        if (scratch->used[g])
+            apply_group(scratch, (unsigned)g);
+    return UF_OK;
+}
+
+static uint64_t held_back(const struct hash_builder *builder)
+{
+    uint64_t items = 0;
+    for (const struct scratch *scratch = builder->scratches; scratch; scratch = scratch->next)
+        for (unsigned g = 0; g < builder->groups; g++)
+            items += scratch->used[g];
+    return items;
+}
+
+/* What all threads hold back is the more the more of them there are: too much for one. */
 static void flush(struct hash_builder *builder)
 {
-    for (struct scratch *scratch = builder->scratches; scratch; scratch = scratch->next)
-        for (unsigned g = 0; g < builder->groups; g++)
-            if (scratch->used[g])
-                apply_group(scratch, g);
+    unsigned threads = held_back(builder) < FEW_ITEMS ? 1 : builder->ctx.threads;
+    (void)parallel_for(threads, builder->groups, flush_group, builder);
 }
 
 /* ---- parts ---- */
