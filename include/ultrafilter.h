@@ -532,6 +532,39 @@ enum uf_knob {
 };
 UF_API int uf_tune(uf_filter *filter, int knob, int value);
 
+/* ----------------------------------------------------------------- digests */
+
+/*
+ * What a filter knows of a key: the 128 bits that it hashes the key to, under its own seed or key, the low half first,
+ * each half little-endian (docs/format.md#digests). For programs that log, replicate or send keys without showing them,
+ * and for clients that hash before they send: a filter does with a digest what it does with the key.
+ *
+ * What a digest gives away. Of a filter without a key: whoever has the file, and so the seed, can test guesses, as many
+ * as he likes; a digest hides a key no better than the filter does. Of a keyed one: to whoever lacks the key, that two
+ * digests of one seed are of the same key or of different ones, and nothing else. Other filters of the same key but of
+ * another seed have digests that have nothing to do with these. dcso has 64 bits only, and no seed.
+ */
+typedef struct uf_digest {
+    unsigned char bytes[16];
+} uf_digest;
+
+/* Makes digests of keys. UF_EUNSUPPORTED: learned filters, which look at the keys themselves; UF_EKEY: it is locked. */
+UF_API int uf_digest_many(const uf_filter *filter, const uf_key *keys, size_t count, uf_digest *digests, uf_error *why);
+
+/* Asks about digests that were made with this filter or a twin of it; answers are those of uf_query on their keys.
+ * Those of another filter are not noticed, and answered as unknown keys are. */
+UF_API int uf_query_digests(const uf_filter *filter, const uf_digest *digests, size_t count, uint8_t *answers,
+                            uf_error *why);
+
+/* Adds the keys of digests: as uf_add_many does. `verdict` may be NULL: as uf_insert_many does. Someone who chooses
+ * digests chooses bits, key or no key: take them from your own programs only. A filter that is locked takes them, too:
+ * a copy follows without the key. */
+UF_API int uf_add_digests(uf_filter *filter, const uf_digest *digests, size_t count, int8_t *verdict, uf_error *why);
+
+/* Takes the keys of digests out again: as uf_remove_many does. */
+UF_API int uf_remove_digests(uf_filter *filter, const uf_digest *digests, size_t count, uint8_t *removed,
+                             uf_error *why);
+
 /* ------------------------------------------------------------ what is known */
 
 typedef struct uf_info {

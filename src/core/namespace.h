@@ -127,6 +127,7 @@
 #define filter_add_child ufi_filter_add_child
 #define filter_allocate ufi_filter_allocate
 #define filter_bind ufi_filter_bind
+#define filter_bind_query ufi_filter_bind_query
 #define filter_digest ufi_filter_digest
 #define filter_keep_table ufi_filter_keep_table
 #define filter_make ufi_filter_make
@@ -143,6 +144,7 @@
 #define hash_bytes ufi_hash_bytes
 #define hash_key ufi_hash_key
 #define hash_nested ufi_hash_nested
+#define hash_of_bytes ufi_hash_of_bytes
 #define hasher_start ufi_hasher_start
 #define header_file_bytes ufi_header_file_bytes
 #define header_read ufi_header_read
@@ -398,6 +400,7 @@
 #define snapshot_take ufi_snapshot_take
 #define source_nested ufi_source_nested
 #define source_of_batch ufi_source_of_batch
+#define source_of_digests ufi_source_of_digests
 #define source_of_fixed ufi_source_of_fixed
 #define source_of_hashes ufi_source_of_hashes
 #define source_of_keys ufi_source_of_keys

@@ -163,6 +163,27 @@ void hash_bytes(struct hash128 hash, unsigned char out[HASH_BYTES])
     memcpy(out, words, HASH_BYTES);
 }
 
+struct hash128 hash_of_bytes(const unsigned char bytes[HASH_BYTES])
+{
+    uint64_t words[2];
+    memcpy(words, bytes, HASH_BYTES);
+    bits_swap(words, 2);
+    return (struct hash128){words[0], words[1]};
+}
+
+static void fill_digests(struct hash_source *source, struct hash128 *out, size_t count)
+{
+    const uf_digest *digests = source->at;
+    for (size_t i = 0; i < count; i++)
+        out[i] = hash_of_bytes(digests[i].bytes);
+    source->at = digests + count;
+}
+
+struct hash_source source_of_digests(const uf_digest *digests)
+{
+    return (struct hash_source){.fill = fill_digests, .at = digests};
+}
+
 struct hash128 hash_nested(const struct hasher *hasher, struct hash128 hash)
 {
     unsigned char bytes[HASH_BYTES];

@@ -68,6 +68,8 @@ struct hash_source source_of_hashes(const struct hash128 *hashes);
 /* A hash as a key of 16 bytes: those of lo, then of hi, each little-endian. */
 enum { HASH_BYTES = 16 };
 void hash_bytes(struct hash128 hash, unsigned char out[HASH_BYTES]);
+struct hash128 hash_of_bytes(const unsigned char bytes[HASH_BYTES]);
+struct hash_source source_of_digests(const uf_digest *digests); /* hashes as such bytes */
 
 /* Hashes of another hasher, hashed once more as such keys. */
 struct hash128 hash_nested(const struct hasher *hasher, struct hash128 hash);

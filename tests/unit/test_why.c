@@ -165,6 +165,11 @@ static void test_changes(void **state)
     quiet(uf_remove(filter, new[0], dirty()));
     quiet(uf_remove_many(filter, new + 1, 4, removed, dirty()));
     quiet(uf_remove_fixed(filter, "onetwo", 3, 2, removed, dirty()));
+    uf_digest digest[4];
+    quiet(uf_digest_many(filter, new + 1, 4, digest, dirty()));
+    quiet(uf_add_digests(filter, digest, 4, verdict, dirty()));
+    quiet(uf_query_digests(filter, digest, 4, removed, dirty()));
+    quiet(uf_remove_digests(filter, digest, 4, removed, dirty()));
 }
 
 static void test_whole_filters(void **state)
