@@ -412,6 +412,22 @@ UF_API void uf_query_fixed(const uf_filter *filter, const void *keys, size_t key
 UF_API int uf_query_offsets(const uf_filter *filter, const void *bytes, const void *offsets, int offset_bytes,
                             size_t count, uint8_t *answers);
 
+/* A blocked filter as uf_view_query64 of ultrafilter_inline.h sees it, which asks for a number without a call. */
+#define UF_VIEW_LAYOUT 1 /* of filters: what is compiled into programs never changes under one number */
+typedef struct uf_view {
+    const uint64_t *words; /* the filter's own */
+    uint64_t blocks, flip;
+    uint32_t k, layout;
+} uf_view;
+
+/*
+ * Looks into a blocked filter that has no key, for queries that are inlined. The view shows what is inserted later, by
+ * the same thread; where several threads share the filter, take uf_query. It ends with the filter, and with every call
+ * that puts other words in their place: uf_free, uf_merge, uf_unlock. UF_EUNSUPPORTED: another kind, with a key, a
+ * window or full=scale, or a layout that this library does not have; take uf_query then.
+ */
+UF_API int uf_get_view(const uf_filter *filter, unsigned layout, uf_view *out, size_t size);
+
 /* ----------------------------------------------------------------- changes */
 
 /*

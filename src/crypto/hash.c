@@ -95,10 +95,18 @@ static void fill_ready(struct hash_source *source, struct hash128 *out, size_t c
     source->at = ready + count;
 }
 
+static enum hash_words strings_of(const struct hasher *hasher)
+{
+    return hasher->kind == HASH_XXH3 ? WORDS_STRINGS : WORDS_NONE;
+}
+
 struct hash_source source_of_keys(const struct hasher *hasher, const uf_key *keys)
 {
-    return (struct hash_source){
-        .fill = hash_is_keyed(hasher->kind) ? fill_keys_keyed : fill_keys, .hasher = hasher, .at = keys};
+    return (struct hash_source){.fill = hash_is_keyed(hasher->kind) ? fill_keys_keyed : fill_keys,
+                                .hasher = hasher,
+                                .at = keys,
+                                .words = strings_of(hasher),
+                                .shape = KEYS_ARRAY};
 }
 
 static enum hash_words words_of(const struct hasher *hasher)
@@ -118,7 +126,8 @@ struct hash_source source_of_fixed(const struct hasher *hasher, const void *keys
                                 .hasher = hasher,
                                 .at = keys,
                                 .width = width,
-                                .words = width == 8 ? words_of(hasher) : WORDS_NONE};
+                                .words = width == 8 ? words_of(hasher) : strings_of(hasher),
+                                .shape = KEYS_FIXED};
 }
 
 static struct hash_source source_of_offsets(const struct hasher *hasher, const struct key_batch *batch)
@@ -127,7 +136,9 @@ static struct hash_source source_of_offsets(const struct hasher *hasher, const s
                                 .hasher = hasher,
                                 .at = batch->at,
                                 .width = batch->width,
-                                .bytes = batch->bytes};
+                                .words = strings_of(hasher),
+                                .bytes = batch->bytes,
+                                .shape = KEYS_OFFSETS};
 }
 
 struct hash_source source_of_batch(const struct hasher *hasher, const struct key_batch *batch)

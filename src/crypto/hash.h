@@ -39,9 +39,9 @@ static inline int hash_is_keyed(enum hash_kind kind)
 
 struct hash128 hash_key(const struct hasher *hasher, uf_key key);
 
-/* Keys of 8 bytes whose hash a loop may compute itself: hash_word of hash_inline.h, cmac_word of cmac_inline.h; or that
- * are cheapest many at a time, by `fill` (cmac_vaes.c). */
-enum hash_words { WORDS_NONE, WORDS_XXH3, WORDS_CMAC, WORDS_VAES };
+/* Keys whose hash a loop may compute itself: of 8 bytes with hash_word of hash_inline.h or cmac_word of cmac_inline.h,
+ * of any other length with hash_string; or keys of 8 bytes that are cheapest many at a time, by `fill` (cmac_vaes.c). */
+enum hash_words { WORDS_NONE, WORDS_XXH3, WORDS_CMAC, WORDS_STRINGS, WORDS_VAES };
 
 struct hash_source {
     void (*fill)(struct hash_source *source, struct hash128 *out, size_t count); /* the next `count` hashes */
@@ -50,7 +50,14 @@ struct hash_source {
     size_t width;
     enum hash_words words;
     const unsigned char *bytes; /* of a column: what its offsets count in */
+    enum key_shape shape;       /* of WORDS_STRINGS */
 };
+
+/* The keys of WORDS_STRINGS that are still to come. */
+static inline struct key_batch source_batch(const struct hash_source *source)
+{
+    return (struct key_batch){source->shape, source->at, source->width, source->bytes};
+}
 
 /* The source borrows its arguments for as long as it is drained. */
 struct hash_source source_of_keys(const struct hasher *hasher, const uf_key *keys);

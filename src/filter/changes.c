@@ -185,7 +185,7 @@ int uf_insert_offsets(uf_filter *filter, const void *bytes, const void *offsets,
 }
 
 /* One key goes straight to the kind: the machinery of batches would cost more than the rest. */
-static inline int add_hash(uf_filter *filter, struct hash128 hash, uf_error *why)
+static inline int add_one(uf_filter *filter, struct hash128 hash, uf_error *why)
 {
     struct tally tally = {.why = why};
     if (filter->capacity.policy == FULL_WARN && !filter->shared && !filter->ops->admit)
@@ -193,9 +193,9 @@ static inline int add_hash(uf_filter *filter, struct hash128 hash, uf_error *why
     return explain(filter, capacity_add_one(filter, hash, &tally), &tally, 1, why);
 }
 
-/* One key, with all questions. Where their answers are that it may go straight to its kind, so do all others until one
- * of them may be another (filter_ask_first). */
-static int add_one(uf_filter *filter, uf_key key, uf_error *why)
+/* With all questions. Where their answers are that a key may go straight to its kind, so do all others until one of
+ * them may be another (filter_ask_first). */
+static int ask_and_add(uf_filter *filter, uf_key key, uf_error *why)
 {
     int status = check_insert(filter, why);
     if (status != UF_OK)
@@ -203,13 +203,13 @@ static int add_one(uf_filter *filter, uf_key key, uf_error *why)
     if (filter->capacity.policy == FULL_WARN && !filter->shared && !filter->ops->admit &&
         filter->hasher.kind == HASH_XXH3)
         filter->add = filter->calls.add_key;
-    return add_hash(filter, hash_any(&filter->hasher, key), why);
+    return add_one(filter, hash_any(&filter->hasher, key), why);
 }
 
 int uf_add(uf_filter *filter, uf_key key, uf_error *why)
 {
     error_clear(why);
-    return filter->add ? filter->add(filter, key, why) : add_one(filter, key, why);
+    return filter->add ? filter->add(filter, key, why) : ask_and_add(filter, key, why);
 }
 
 static int add_digest(uf_filter *filter, const uf_digest *digest, int8_t *verdict, uf_error *why)
@@ -218,7 +218,7 @@ static int add_digest(uf_filter *filter, const uf_digest *digest, int8_t *verdic
     int status = check_insert(filter, why);
     if (status != UF_OK)
         return status;
-    int came = add_hash(filter, hash_of_bytes(digest->bytes), why);
+    int came = add_one(filter, hash_of_bytes(digest->bytes), why);
     if (verdict)
         *verdict = (int8_t)came;
     return came < 0 ? came : UF_OK;

@@ -14,11 +14,6 @@ static int query_hashed(const struct uf_filter *filter, uf_key key)
     return filter->calls.query(filter, hash_any(&filter->hasher, key));
 }
 
-static int query_word(const struct uf_filter *filter, uf_key key)
-{
-    return key.size == 8 ? filter->calls.query(filter, word_hash(&filter->word, key.data)) : query_hashed(filter, key);
-}
-
 void filter_bind_query(uf_filter *filter)
 {
     filter->query = filter->calls.query ? query_hashed : filter->ops->query_key;
@@ -26,8 +21,8 @@ void filter_bind_query(uf_filter *filter)
     if (filter->hasher.kind != HASH_XXH3)
         return;
     word_hash_start(&filter->word, filter->hasher.seed);
-    if (filter->calls.query)
-        filter->query = filter->calls.query_key ? filter->calls.query_key : query_word;
+    if (filter->calls.query_key)
+        filter->query = filter->calls.query_key;
 }
 
 int filter_new(const struct filter_ops *ops, const uf_context *ctx, uf_filter **out, uf_error *why)
