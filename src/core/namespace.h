@@ -37,6 +37,7 @@
 #define blocked_avx512 ufi_blocked_avx512
 #define blocked_neon ufi_blocked_neon
 #define blocked_scalar ufi_blocked_scalar
+#define bloom_avx2 ufi_bloom_avx2
 #define bloom_avx512 ufi_bloom_avx512
 #define capacity_add ufi_capacity_add
 #define capacity_add_one ufi_capacity_add_one

@@ -101,10 +101,13 @@ static int bloom_add_one_within(struct uf_filter *filter, struct hash128 hash, s
 
 static void bloom_bind(struct uf_filter *filter)
 {
-    if (filter->cpu != UF_CPU_AVX512 || !bloom_avx512.query_many)
+    const struct bloom_calls *calls = filter->cpu == UF_CPU_AVX512 ? &bloom_avx512
+                                      : filter->cpu == UF_CPU_AVX2 ? &bloom_avx2
+                                                                   : NULL;
+    if (!calls || !calls->query_many)
         return;
-    filter->calls.query_many = bloom_avx512.query_many;
-    filter->calls.add_many = bloom_avx512.add_many;
+    filter->calls.query_many = calls->query_many;
+    filter->calls.add_many = calls->add_many;
 }
 
 static uint64_t bloom_places(const struct uf_filter *filter)

@@ -12,6 +12,12 @@ struct bloom_calls {
     void (*add_many)(struct uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict);
 };
 
-extern const struct bloom_calls bloom_avx512;
+extern const struct bloom_calls bloom_avx2, bloom_avx512;
+
+/* Whether fetching ahead pays: the array is larger than a second cache level. */
+INLINE int bloom_is_far(const struct uf_filter *filter)
+{
+    return filter->word_count > (size_t)1 << 17;
+}
 
 #endif

@@ -11,7 +11,7 @@
 
 struct lanes {
     struct positions view;
-    int far; /* the array does not fit into the second cache level */
+    int far; /* bloom_is_far */
 };
 
 /* y of the formula, and the next x. */
@@ -81,7 +81,7 @@ INLINE void set(const void *self, const void *slot, size_t index, void *out, uns
         ((int8_t *)out)[index] = (int8_t)(~known & 1);
 }
 
-enum { AHEAD = 2, RING = 4, L2_BYTES = 1 << 20 };
+enum { AHEAD = 2, RING = 4 };
 
 /* k: of the filter, a constant in some calls. */
 INLINE void run_k(const struct uf_filter *filter, struct hash_source *source, size_t count, tile_use *use, void *out,
@@ -89,7 +89,7 @@ INLINE void run_k(const struct uf_filter *filter, struct hash_source *source, si
 {
     _Alignas(64) uint64_t slots[RING * POSITIONS_MOST_K * LANES8];
     struct lanes lanes = {partitions_view(CONST_PARAMS(struct partitions, filter), filter->words),
-                          filter->word_count > L2_BYTES / 8};
+                          bloom_is_far(filter)};
     struct group_loop loop = {.self = &lanes,
                               .source = source,
                               .count = count,
