@@ -34,8 +34,11 @@
 #define blocked_add_one_locked ufi_blocked_add_one_locked
 #define blocked_add_shared ufi_blocked_add_shared
 #define blocked_avx2 ufi_blocked_avx2
+#define blocked_avx512 ufi_blocked_avx512
 #define blocked_neon ufi_blocked_neon
 #define blocked_scalar ufi_blocked_scalar
+#define bloom_avx2 ufi_bloom_avx2
+#define bloom_avx512 ufi_bloom_avx512
 #define capacity_add ufi_capacity_add
 #define capacity_add_one ufi_capacity_add_one
 #define capacity_check ufi_capacity_check
@@ -68,6 +71,7 @@
 #define cmac_bitsliced ufi_cmac_bitsliced
 #define cmac_start ufi_cmac_start
 #define cmac_with_aes ufi_cmac_with_aes
+#define cmac_with_vaes ufi_cmac_with_vaes
 #define coin_source_close ufi_coin_source_close
 #define coin_source_open ufi_coin_source_open
 #define coin_source_text ufi_coin_source_text

@@ -105,7 +105,11 @@ static enum hash_words words_of(const struct hasher *hasher)
 {
     if (hasher->kind == HASH_XXH3)
         return WORDS_XXH3;
-    return hasher->kind == HASH_AES && hasher->prf.calls == cmac_with_aes() ? WORDS_CMAC : WORDS_NONE;
+    if (hasher->kind != HASH_AES)
+        return WORDS_NONE;
+    return hasher->prf.calls == cmac_with_aes()    ? WORDS_CMAC
+           : hasher->prf.calls == cmac_with_vaes() ? WORDS_VAES
+                                                   : WORDS_NONE;
 }
 
 struct hash_source source_of_fixed(const struct hasher *hasher, const void *keys, size_t width)

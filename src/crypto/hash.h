@@ -39,8 +39,9 @@ static inline int hash_is_keyed(enum hash_kind kind)
 
 struct hash128 hash_key(const struct hasher *hasher, uf_key key);
 
-/* Keys of 8 bytes whose hash a loop may compute itself: hash_word of hash_inline.h, cmac_word of cmac_inline.h. */
-enum hash_words { WORDS_NONE, WORDS_XXH3, WORDS_CMAC };
+/* Keys of 8 bytes whose hash a loop may compute itself: hash_word of hash_inline.h, cmac_word of cmac_inline.h; or that
+ * are cheapest many at a time, by `fill` (cmac_vaes.c). */
+enum hash_words { WORDS_NONE, WORDS_XXH3, WORDS_CMAC, WORDS_VAES };
 
 struct hash_source {
     void (*fill)(struct hash_source *source, struct hash128 *out, size_t count); /* the next `count` hashes */

@@ -64,8 +64,10 @@ static void blocked_bind(struct uf_filter *filter)
         filter->calls = blocked_neon[which];
         break;
     case UF_CPU_AVX2:
-    case UF_CPU_AVX512:
         filter->calls = blocked_avx2[which];
+        break;
+    case UF_CPU_AVX512:
+        filter->calls = blocked_avx512[which];
         break;
     default:
         filter->calls = blocked_scalar[which];

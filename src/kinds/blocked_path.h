@@ -6,7 +6,13 @@
  *     INLINE int contains(const uint64_t *block, uint64_t lo, unsigned k);
  *     INLINE int insert(uint64_t *block, uint64_t lo, unsigned k);       1 when one of its bits was not set
  *     INLINE uint64_t growth(const uint64_t *block, uint64_t lo, unsigned k, double scale);     as blocked_growth
+ *
+ * and perhaps BLOCKED_LOOP, the name of a blocked_loop of its own (blocked.h).
  */
+#ifndef BLOCKED_LOOP
+#define BLOCKED_LOOP blocked_tiles
+#endif
+
 INLINE void test(const void *self, const void *slot, size_t index, void *out, unsigned k)
 {
     const struct blocked_slot *found = slot;
@@ -27,15 +33,14 @@ INLINE void set(const void *self, const void *slot, size_t index, void *out, uns
 INLINE void query_many(const struct uf_filter *filter, struct hash_source *source, size_t count, uint8_t *answers,
                        unsigned k)
 {
-    struct blocked_slot slots[TILE_SLOTS];
     struct blocked_view view = blocked_view_of(filter);
     struct tile_steps steps = {blocked_prepare, blocked_fetch_to_read, test};
-    tiles_run(&view, source, count, slots, sizeof slots[0], steps, answers, k);
+    BLOCKED_LOOP(&view, source, count, steps, answers, k);
 }
 
 INLINE void add_many(struct uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict, unsigned k)
 {
-    blocked_run_adds(filter, source, count, verdict, set, k);
+    blocked_run_adds(filter, source, count, verdict, set, BLOCKED_LOOP, k);
 }
 
 /* What an insert within what is spare needs to know. */
@@ -68,13 +73,12 @@ INLINE void set_within(const void *self, const void *slot, size_t index, void *o
 INLINE void add_within(struct uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict,
                        struct spare *spare, unsigned k)
 {
-    struct blocked_slot slots[TILE_SLOTS];
     struct within self = within_of(filter, spare);
     struct tile_steps steps = {blocked_prepare, blocked_fetch_to_write, set_within};
     if (filter->shared)
         blocked_add_locked(filter, source, count, verdict, spare);
     else
-        tiles_run(&self, source, count, slots, sizeof slots[0], steps, verdict, k);
+        BLOCKED_LOOP(&self, source, count, steps, verdict, k);
 }
 
 INLINE int add_one_within(struct uf_filter *filter, struct hash128 hash, struct spare *spare, unsigned k)

@@ -9,9 +9,9 @@
  *
  * Bloom, "Space/time trade-offs in hash coding with allowable errors", Communications of the ACM 1970.
  */
-#include "bitarray.h"
+#include "bloom.h"
+
 #include "bits.h"
-#include "partitions.h"
 #include "plan.h"
 #include "kinds.h"
 
@@ -83,6 +83,17 @@ static void bloom_add_within(struct uf_filter *filter, struct hash_source *sourc
 static int bloom_add_one_within(struct uf_filter *filter, struct hash128 hash, struct spare *spare)
 {
     return bitarray_add_one_within(view_of(filter), hash, spare, filter->shared);
+}
+
+static void bloom_bind(struct uf_filter *filter)
+{
+    const struct bloom_calls *calls = filter->cpu == UF_CPU_AVX512 ? &bloom_avx512
+                                      : filter->cpu == UF_CPU_AVX2 ? &bloom_avx2
+                                                                   : NULL;
+    if (!calls || !calls->query_many)
+        return;
+    filter->calls.query_many = calls->query_many;
+    filter->calls.add_many = calls->add_many;
 }
 
 static uint64_t bloom_places(const struct uf_filter *filter)
@@ -187,6 +198,7 @@ const struct filter_ops kind_bloom = {
     .shape = bloom_shape,
     .calls = {bloom_query, bloom_query_many, bloom_add_many, bloom_add, bloom_apply, bloom_add_within,
               bloom_add_one_within},
+    .bind = bloom_bind,
     .add_shared = bloom_add_shared,
     .places = bloom_places,
     .scatter = bloom_scatter,

@@ -33,12 +33,13 @@ struct positions {
 };
 
 #define POSITIONS_NARROW (UINT64_C(1) << 28)
+#define POSITIONS_ODD UINT64_C(0x9e3779b97f4a7c15)
 
 /* y(j) of the formula. */
 INLINE uint64_t position_scramble(struct hash128 hash, unsigned j)
 {
     uint64_t x = hash.lo + j * (hash.hi | 1);
-    return (x ^ x >> 32) * UINT64_C(0x9e3779b97f4a7c15);
+    return (x ^ x >> 32) * POSITIONS_ODD;
 }
 
 /* Position i of a key, from the start of its partition: for loops over one key, which step from partition to partition.
