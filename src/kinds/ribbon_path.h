@@ -23,10 +23,15 @@ struct view {
 };
 
 struct located {
-    const uint64_t *at; /* column 0 of the first segment */
-    uint64_t turned;    /* the coefficient of the first and the last segment */
-    uint64_t middle;    /* band = 128: that of the segment between them */
-    uint64_t fingerprint;
+    union {
+        struct hash128 hash; /* of a key whose shard is not known yet */
+        struct {
+            uint64_t turned; /* the coefficient of the first and the last segment */
+            uint64_t fingerprint;
+        };
+    };
+    const uint64_t *at;                    /* column 0 of the first segment */
+    uint64_t middle;                       /* band = 128: the coefficient of the segment between them */
     uint8_t offset, columns, second, last; /* second, last: how many words further those segments are */
 };
 
@@ -35,6 +40,12 @@ INLINE struct view view_of(const struct uf_filter *filter)
     const struct ribbon *ribbon = CONST_PARAMS(struct ribbon, filter);
     return (struct view){filter_table(filter), filter->words + (size_t)ribbon->shards * RIBBON_TABLE_WORDS,
                          ribbon->shards, ribbon->columns, ribbon->extra};
+}
+
+INLINE void ask_for(const void *line)
+{
+    __builtin_prefetch(line);
+    __asm__ volatile("" : : "r"(line)); /* an effect: without one the call would go */
 }
 
 /* Where a key's segments are, and where in them its row starts: as soon as that is known, the lines can be asked for.
@@ -109,12 +120,6 @@ INLINE int matches(const struct located *found, enum ribbon_width width)
 
 /* ---- one by one ---- */
 
-INLINE void ask_for(const void *line)
-{
-    __builtin_prefetch(line);
-    __asm__ volatile("" : : "r"(line)); /* an effect: without one the call would go */
-}
-
 INLINE int query(const struct uf_filter *filter, struct hash128 hash, enum ribbon_width width)
 {
     struct view view = view_of(filter);
@@ -126,17 +131,24 @@ INLINE int query(const struct uf_filter *filter, struct hash128 hash, enum ribbo
     return matches(&found, width);
 }
 
-/* ---- many ---- */
+/* ---- many: first the shards of a whole tile are asked for, then its lines ---- */
 
 INLINE void prepare(const void *self, struct hash128 hash, void *slot, unsigned width)
 {
-    uint64_t u = find_place(self, hash, slot, (enum ribbon_width)width);
-    find_row(self, hash, u, slot, (enum ribbon_width)width);
+    const struct view *view = self;
+    (void)width;
+    ((struct located *)slot)->hash = hash;
+    __builtin_prefetch(view->table + (size_t)shards_scale(hash.hi, view->shards) * RIBBON_TABLE_WORDS);
 }
 
+/* The slot is the loop's own scratch: here it gets the row in place of the hash. */
 INLINE void fetch(const void *self, const void *slot, unsigned width)
 {
-    fetch_lines(self, slot, (enum ribbon_width)width, prefetch_read);
+    struct located *found = (struct located *)slot;
+    struct hash128 hash = found->hash;
+    uint64_t u = find_place(self, hash, found, (enum ribbon_width)width);
+    fetch_lines(self, found, (enum ribbon_width)width, prefetch_read);
+    find_row(self, hash, u, found, (enum ribbon_width)width);
 }
 
 INLINE void test(const void *self, const void *slot, size_t index, void *out, unsigned width)
