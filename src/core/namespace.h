@@ -110,12 +110,12 @@
 #define distinct_keys ufi_distinct_keys
 #define distinct_sorted ufi_distinct_sorted
 #define dp_limit ufi_dp_limit
-#define dpset_calls_for ufi_dpset_calls_for
-#define dpset_portable ufi_dpset_portable
-#define dpset_solve ufi_dpset_solve
 #define dpset_avx2 ufi_dpset_avx2
 #define dpset_avx512 ufi_dpset_avx512
+#define dpset_calls_for ufi_dpset_calls_for
 #define dpset_neon ufi_dpset_neon
+#define dpset_portable ufi_dpset_portable
+#define dpset_solve ufi_dpset_solve
 #define erase_asked ufi_erase_asked
 #define erase_epsilon ufi_erase_epsilon
 #define erase_threshold ufi_erase_threshold
