@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the benchmark sees of a filter, ours or another's. An adapter is one file in peers/ that defines one or more
- * `const struct peer`, listed in peers.c, or a file of your own that CMake is given (UF_ADAPTERS) and that calls
- * peer_add. It must let a filter do its best: keys come as one array, the loop over them
+ * `const struct peer`, listed in peers.c. It must let a filter do its best: keys come as one array, the loop over them
  * is the adapter's own, so a header-only peer is inlined into it and nobody pays for a call through a pointer per key.
  */
 #ifndef UF_BENCH_PEER_H
@@ -53,14 +52,10 @@ const struct peer *peer_at(size_t index);
  * spec leaves them open. The text is kept, not copied. 0, or -1 when there is no room for more. */
 int peer_add_spec(const char *spec);
 
-/* Adds a peer from an adapter outside of this folder; from a constructor, so that the list is whole before main. The
- * program ends when there is no room for more. */
-void peer_add(const struct peer *peer);
-
 extern const struct peer peer_libbloom;
 extern const struct peer peer_blocked, peer_bloom, peer_bloom_early, peer_ribbon, peer_dpset, peer_keyed;
 extern const struct peer peer_fuse8, peer_fuse16;
-extern const struct peer peer_fastfilter_ribbon;
+extern const struct peer peer_fastfilter_ribbon, peer_rocksdb, peer_splitblock;
 
 #ifdef __cplusplus
 }

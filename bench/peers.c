@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The list of peers: those of this folder, some of them only where CMake found their headers (UF_PEERS, see
- * CMakeLists.txt); then those of adapters from elsewhere (UF_ADAPTERS), in the order of their constructors; then specs.
- */
+/* The list of peers. Optional ones are here when CMake found their headers (UF_PEERS, see CMakeLists.txt). */
 #include "peer.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { SPECS_MAX = 16, ADDED_MAX = 16 };
+enum { SPECS_MAX = 16 };
 
 static const struct peer *const built_in[] = {
     &peer_libbloom,
@@ -26,10 +22,14 @@ static const struct peer *const built_in[] = {
     &peer_fuse8,
     &peer_fuse16,
 #endif
+#ifdef UF_PEER_ROCKSDB
+    &peer_rocksdb,
+#endif
+#ifdef UF_PEER_SPLITBLOCK
+    &peer_splitblock,
+#endif
 };
 
-static const struct peer *added[ADDED_MAX];
-static size_t added_count;
 static struct peer specs[SPECS_MAX];
 static char spec_kinds[SPECS_MAX][32];
 static size_t spec_count;
@@ -40,21 +40,7 @@ const struct peer *peer_at(size_t index)
     if (index < count) {
         return built_in[index];
     }
-    index -= count;
-    if (index < added_count) {
-        return added[index];
-    }
-    index -= added_count;
-    return index < spec_count ? &specs[index] : NULL;
-}
-
-void peer_add(const struct peer *peer)
-{
-    if (added_count == ADDED_MAX) {
-        fprintf(stderr, "uf_bench: UF_ADAPTERS: no room for %s, %d peers are the most\n", peer->label, ADDED_MAX);
-        exit(2);
-    }
-    added[added_count++] = peer;
+    return index - count < spec_count ? &specs[index - count] : NULL;
 }
 
 int peer_add_spec(const char *spec)

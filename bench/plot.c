@@ -38,8 +38,14 @@ static const struct {
     {&peer_fuse8, 0xE69F00},
     {&peer_fuse16, 0xF0C808},
 #endif
+#ifdef UF_PEER_ROCKSDB
+    {&peer_rocksdb, 0x332288},
+#endif
+#ifdef UF_PEER_SPLITBLOCK
+    {&peer_splitblock, 0x117733},
+#endif
 };
-static const unsigned other_colours[] = {0x000000, 0x332288, 0x117733};
+static const unsigned other_colours[] = {0x000000, 0x999933, 0xAA4499};
 static const unsigned limit_colour = 0x777777;
 
 static unsigned colour_of(const struct peer *peer)
