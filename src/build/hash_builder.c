@@ -124,6 +124,8 @@ static int hash_builder_start(const struct filter_ops *ops, const struct spec *w
     for (unsigned g = 0; g < MOST_GROUPS; g++)
         pthread_mutex_init(&builder->group_lock[g], NULL);
     *state = builder;
+    if (ops->own && !spec_has_size(want))
+        return fail(why, UF_EINVAL, "a part needs n, the keys of the whole, or bits: all parts must have the same");
     return !ops->solve && spec_has_size(want) ? start_direct(builder, why) : UF_OK;
 }
 
@@ -240,11 +242,25 @@ static int add(struct hash_builder *builder, struct hash_source *source, size_t 
     return status;
 }
 
+/* A part takes those of the keys that belong to it, and no others count. */
+static int add_own(struct hash_builder *builder, struct hash_source *source, size_t count)
+{
+    struct hash128 hash[16 * BATCH];
+    int status = UF_OK;
+    for (size_t done = 0, step; status == UF_OK && done < count; done += step) {
+        step = count - done < 16 * BATCH ? count - done : 16 * BATCH;
+        source->fill(source, hash, step);
+        struct hash_source ready = source_of_hashes(hash);
+        status = add(builder, &ready, builder->ops->own(builder->filter, hash, step));
+    }
+    return status;
+}
+
 static int hash_builder_add(void *state, const struct key_batch *batch, size_t count)
 {
     struct hash_builder *builder = state;
     struct hash_source source = source_of_batch(builder->hasher, batch);
-    return add(builder, &source, count);
+    return builder->ops->own ? add_own(builder, &source, count) : add(builder, &source, count);
 }
 
 static void flush(struct hash_builder *builder)

@@ -169,20 +169,21 @@ static void count_verdict(struct tally *tally, int verdict)
 {
     tally->full += verdict == UF_EFULL;
     tally->stuck += verdict == UF_ESTUCK;
+    tally->foreign += verdict == UF_EPART;
 }
 
 static int status_of(const struct tally *tally)
 {
     if (tally->failed)
         return tally->failed;
-    return tally->full ? UF_EFULL : tally->stuck ? UF_ESTUCK : UF_OK;
+    return tally->full ? UF_EFULL : tally->stuck ? UF_ESTUCK : tally->foreign ? UF_EPART : UF_OK;
 }
 
 /* full=warn: all of them. */
 static void add_all(uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict, struct tally *tally)
 {
     if (!verdict && filter->ops->admit)
-        tally->stuck += filter->ops->admit(filter, source, count);
+        *(filter->ops->own ? &tally->foreign : &tally->stuck) += filter->ops->admit(filter, source, count);
     else
         (filter->shared ? filter->ops->add_shared : filter->calls.add_many)(filter, source, count, verdict);
     for (size_t i = 0; verdict && filter->ops->admit && i < count; i++)
