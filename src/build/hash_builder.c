@@ -124,8 +124,6 @@ static int hash_builder_start(const struct filter_ops *ops, const struct spec *w
     for (unsigned g = 0; g < MOST_GROUPS; g++)
         pthread_mutex_init(&builder->group_lock[g], NULL);
     *state = builder;
-    if (ops->own && !spec_has_size(want))
-        return fail(why, UF_EINVAL, "a part needs n, the keys of the whole, or bits: all parts must have the same");
     return !ops->solve && spec_has_size(want) ? start_direct(builder, why) : UF_OK;
 }
 
@@ -242,11 +240,14 @@ static int add(struct hash_builder *builder, struct hash_source *source, size_t 
     return status;
 }
 
-/* A part takes those of the keys that belong to it, and no others count. */
-static int add_own(struct hash_builder *builder, struct hash_source *source, size_t count)
+/* A part takes those of the keys that belong to it, and no others count. While the size is not known, all of them are
+ * collected: they say how large the whole is. */
+static int add_keys(struct hash_builder *builder, struct hash_source *source, size_t count)
 {
     struct hash128 hash[16 * BATCH];
     int status = UF_OK;
+    if (!builder->ops->own || !builder->filter)
+        return add(builder, source, count);
     for (size_t done = 0, step; status == UF_OK && done < count; done += step) {
         step = count - done < 16 * BATCH ? count - done : 16 * BATCH;
         source->fill(source, hash, step);
@@ -260,7 +261,7 @@ static int hash_builder_add(void *state, const struct key_batch *batch, size_t c
 {
     struct hash_builder *builder = state;
     struct hash_source source = source_of_batch(builder->hasher, batch);
-    return builder->ops->own ? add_own(builder, &source, count) : add(builder, &source, count);
+    return add_keys(builder, &source, count);
 }
 
 static void flush(struct hash_builder *builder)
@@ -378,7 +379,7 @@ static int insert_group(void *arg, size_t g)
     int status = UF_OK;
     for (const struct run_piece *piece = inserting->runs->group[g]; piece && status == UF_OK; piece = piece->next) {
         struct hash_source source = source_of_hashes(piece->hash);
-        status = add(inserting->builder, &source, piece->used);
+        status = add_keys(inserting->builder, &source, piece->used);
     }
     return status;
 }
