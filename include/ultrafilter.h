@@ -20,7 +20,7 @@
  * Structs may get more fields at their end. A function that fills one in takes `size`, the caller's sizeof *out: it
  * writes no more than that, and zeroes what the caller knows and the library does not. A struct that is handed in
  * starts with its size, set by its initializer: a program that sets something which the library is too old for gets
- * UF_EVERSION. uf_key, uf_spec, uf_error, uf_allocator and uf_verify_key stay as they are.
+ * UF_EVERSION. uf_key, uf_spec, uf_error, uf_allocator, uf_verify_key and uf_digest stay as they are.
  *
  * Callbacks return: a longjmp out of one leaks the memory that the call holds.
  *
