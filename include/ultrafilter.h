@@ -551,8 +551,7 @@ typedef struct uf_digest {
     unsigned char bytes[16];
 } uf_digest;
 
-/* Makes digests of keys. UF_EUNSUPPORTED: learned filters, which look at the keys themselves; UF_EKEY: it is locked. So
- * fail the others, too. */
+/* Makes digests of keys. UF_EUNSUPPORTED: learned filters, which look at the keys themselves; UF_EKEY: it is locked. */
 UF_API int uf_digest_many(const uf_filter *filter, const uf_key *keys, size_t count, uf_digest *digests, uf_error *why);
 
 /* Asks about digests that were made with this filter or a twin of it; answers are those of uf_query on their keys.
@@ -561,7 +560,8 @@ UF_API int uf_query_digests(const uf_filter *filter, const uf_digest *digests, s
                             uf_error *why);
 
 /* Adds the keys of digests: as uf_add_many does. `verdict` may be NULL: as uf_insert_many does. Someone who chooses
- * digests chooses bits, key or no key: take them from your own programs only. */
+ * digests chooses bits, key or no key: take them from your own programs only. A filter that is locked takes them, too:
+ * a copy follows without the key. */
 UF_API int uf_add_digests(uf_filter *filter, const uf_digest *digests, size_t count, int8_t *verdict, uf_error *why);
 
 /* Takes the keys of digests out again: as uf_remove_many does. */

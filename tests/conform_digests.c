@@ -94,12 +94,14 @@ static void refuse_all(int status, uf_filter *filter, const uf_key *key)
     uf_error why;
     assert_refused(status, uf_digest_many(filter, key, 1, &digest, &why), &why);
     assert_refused(status, uf_query_digests(filter, &digest, 1, &answer, &why), &why);
-    assert_refused(status, uf_add_digests(filter, &digest, 1, &verdict, &why), &why);
-    assert_refused(status, uf_remove_digests(filter, &digest, 1, &answer, &why), &why);
+    if (status == UF_EUNSUPPORTED) {
+        assert_refused(status, uf_add_digests(filter, &digest, 1, &verdict, &why), &why);
+        assert_refused(status, uf_remove_digests(filter, &digest, 1, &answer, &why), &why);
+    }
     assert_true(digest.bytes[0] == 7 && answer == 7 && verdict == 7);
 }
 
-/* Learned filters look at keys; those without their key know no hash. */
+/* Learned filters look at keys; those without their key know no hash, and only take digests (unit_digests). */
 static void check_refusals(const struct subject *subject)
 {
     struct keys keys = keys_make("key", ALL);

@@ -6,6 +6,7 @@
 #include "describe.h"
 #include "filter.h"
 #include "hash_inline.h"
+#include "locked.h"
 #include "status.h"
 
 typedef unsigned long long number;
@@ -224,13 +225,6 @@ static int add_digest(uf_filter *filter, const uf_digest *digest, int8_t *verdic
     return came < 0 ? came : UF_OK;
 }
 
-int uf_add_digests(uf_filter *filter, const uf_digest *digests, size_t count, int8_t *verdict, uf_error *why)
-{
-    if (count == 1)
-        return add_digest(filter, digests, verdict, why);
-    return add_source(filter, source_of_digests(digests), count, verdict, why);
-}
-
 int uf_insert(uf_filter *filter, uf_key key, uf_error *why)
 {
     int verdict = uf_add(filter, key, why);
@@ -386,7 +380,39 @@ int uf_remove(uf_filter *filter, uf_key key, uf_error *why)
     return uf_remove_many(filter, &key, 1, NULL, why);
 }
 
+/* ---- by digests: hashes that this filter made, or a twin of it ---- */
+
+/* A keyed filter needs no key for them: its own calls, and afterwards those of a locked one again. */
+static int open_calls(uf_filter *filter)
+{
+    int locked = filter->locked && is_keyed(filter);
+    if (locked) {
+        filter->locked = 0;
+        filter_bind(filter);
+    }
+    return locked;
+}
+
+static void close_calls(uf_filter *filter, int locked)
+{
+    if (locked) {
+        filter->locked = 1;
+        locked_bind(filter);
+    }
+}
+
+int uf_add_digests(uf_filter *filter, const uf_digest *digests, size_t count, int8_t *verdict, uf_error *why)
+{
+    int locked = open_calls(filter);
+    int status = count == 1 ? add_digest(filter, digests, verdict, why)
+                            : add_source(filter, source_of_digests(digests), count, verdict, why);
+    close_calls(filter, locked);
+    return status;
+}
+
 int uf_remove_digests(uf_filter *filter, const uf_digest *digests, size_t count, uint8_t *removed, uf_error *why)
 {
-    return remove_source(filter, source_of_digests(digests), count, removed, why);
+    int locked = open_calls(filter), status = remove_source(filter, source_of_digests(digests), count, removed, why);
+    close_calls(filter, locked);
+    return status;
 }
