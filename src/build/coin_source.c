@@ -24,12 +24,25 @@ static void one_notation(struct spec *spec)
     }
 }
 
+/* Parts have the seed of the whole that they are of: part=3/16 and parts=16 are the same here. */
+static void parts_alike(struct spec *spec)
+{
+    char parts[SPEC_VALUE];
+    const char *part = spec_text(spec, "part"), *slash = part ? strchr(part, '/') : NULL;
+    if (!slash)
+        return;
+    strcpy(parts, slash + 1);
+    spec_remove(spec, "part");
+    (void)spec_set_text(spec, "parts", parts, NULL);
+}
+
 int coin_source_text(const struct filter_ops *ops, const struct spec *want, uf_spec *out)
 {
     struct spec spec = *want;
     int status = ops->declared && spec_text(want, "n") ? ops->plan(ops, &spec, NULL) : UF_OK;
     one_notation(&spec);
     spec_remove(&spec, "seed");
+    parts_alike(&spec);
     if (spec.keyed && !spec_text(&spec, "prf"))
         status = status == UF_OK ? spec_set_text(&spec, "prf", "siphash", NULL) : status;
     qsort(spec.param, spec.count, sizeof spec.param[0], by_name);

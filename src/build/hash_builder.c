@@ -243,11 +243,28 @@ static int add(struct hash_builder *builder, struct hash_source *source, size_t 
     return status;
 }
 
+/* A part takes those of the keys that belong to it, and no others count. While the size is not known, all of them are
+ * collected: they say how large the whole is. */
+static int add_keys(struct hash_builder *builder, struct hash_source *source, size_t count)
+{
+    struct hash128 hash[16 * BATCH];
+    int status = UF_OK;
+    if (!builder->ops->own || !builder->filter)
+        return add(builder, source, count);
+    for (size_t done = 0, step; status == UF_OK && done < count; done += step) {
+        step = count - done < 16 * BATCH ? count - done : 16 * BATCH;
+        source->fill(source, hash, step);
+        struct hash_source ready = source_of_hashes(hash);
+        status = add(builder, &ready, builder->ops->own(builder->filter, hash, step));
+    }
+    return status;
+}
+
 static int hash_builder_add(void *state, const struct key_batch *batch, size_t count)
 {
     struct hash_builder *builder = state;
     struct hash_source source = source_of_batch(builder->hasher, batch);
-    return add(builder, &source, count);
+    return add_keys(builder, &source, count);
 }
 
 static int flush_group(void *arg, size_t g)
@@ -382,7 +399,7 @@ static int insert_group(void *arg, size_t g)
     int status = UF_OK;
     for (const struct run_piece *piece = inserting->runs->group[g]; piece && status == UF_OK; piece = piece->next) {
         struct hash_source source = source_of_hashes(piece->hash);
-        status = add(inserting->builder, &source, piece->used);
+        status = add_keys(inserting->builder, &source, piece->used);
     }
     return status;
 }

@@ -175,6 +175,7 @@
 #define keying_same ufi_keying_same
 #define keying_start ufi_keying_start
 #define keying_unlock ufi_keying_unlock
+#define kind_blocked_part ufi_kind_blocked_part
 #define kind_by_id ufi_kind_by_id
 #define kind_by_name ufi_kind_by_name
 #define leaf_start ufi_leaf_start
@@ -273,6 +274,8 @@
 #define overlap_make ufi_overlap_make
 #define overlap_new ufi_overlap_new
 #define parallel_for ufi_parallel_for
+#define part_blocks ufi_part_blocks
+#define part_of ufi_part_of
 #define partitions_capacity ufi_partitions_capacity
 #define partitions_check ufi_partitions_check
 #define partitions_decode ufi_partitions_decode
@@ -283,6 +286,8 @@
 #define partitions_most_rate ufi_partitions_most_rate
 #define partitions_set ufi_partitions_set
 #define partitions_survey ufi_partitions_survey
+#define parts_of ufi_parts_of
+#define parts_plan ufi_parts_plan
 #define payload_allocate ufi_payload_allocate
 #define payload_bytes ufi_payload_bytes
 #define payload_direct ufi_payload_direct

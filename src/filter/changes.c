@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "capacity.h"
+#include "describe.h"
 #include "filter.h"
 #include "hash_inline.h"
 #include "locked.h"
@@ -94,11 +95,23 @@ static int is_hidden(const uf_filter *filter, uint64_t hidden, size_t count, uf_
                 (number)hidden, count, article(filter->ops->name), filter->ops->name);
 }
 
+static int is_elsewhere(const uf_filter *filter, uint64_t foreign, size_t count, uf_error *why)
+{
+    struct spec plan;
+    plan_of(filter, &plan);
+    return fail(why, UF_EPART,
+                "%llu of %zu keys belong to other parts of the filter, of which this is part %s: give each key to its "
+                "own part (docs/partitions.md)",
+                (number)foreign, count, spec_text(&plan, "part"));
+}
+
 /* `status` is what came of adding `count` keys. One that could not grow has said so. */
 static int explain(const uf_filter *filter, int status, const struct tally *tally, size_t count, uf_error *why)
 {
     if (status == UF_EFULL)
         return is_full(filter, tally->full, count, why);
+    if (status == UF_EPART)
+        return is_elsewhere(filter, tally->foreign, count, why);
     return status == UF_ESTUCK ? is_hidden(filter, tally->stuck, count, why) : status;
 }
 

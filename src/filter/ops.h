@@ -211,6 +211,10 @@ struct filter_ops {
      * out. Used instead of add_many and add_shared where nobody asks, but not in builds, which start empty. */
     uint64_t (*admit)(struct uf_filter *filter, struct hash_source *source, size_t count);
 
+    /* Parts of a filter, which also have `admit`: moves the hashes of keys that belong here to the front, and returns
+     * how many they are. Others are refused with UF_EPART. */
+    size_t (*own)(const struct uf_filter *filter, struct hash128 *hash, size_t count);
+
     /* Optional. Takes keys out one after the other, by one writer without readers. verdicts[i] becomes UF_OK,
      * UF_EABSENT (query says no) or UF_ESTUCK; a key that is refused changes nothing. Returns by how much the measure
      * of the rate fell. */

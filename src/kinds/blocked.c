@@ -15,6 +15,7 @@
 #include "bits.h"
 #include "plan.h"
 #include "rates.h"
+#include "blocked_part.h"
 #include "status.h"
 #include "kinds.h"
 
@@ -33,7 +34,7 @@ static const struct plan_rules rules = {rate_blocked, 16, legal_k, unit_bits, 0}
 static int blocked_plan(const struct filter_ops *ops, struct spec *spec, uf_error *why)
 {
     (void)ops;
-    return plan_resolve(spec, &rules, why);
+    return parts_plan(spec, &rules, why);
 }
 
 static int set_shape(struct uf_filter *filter, uint64_t n, uint64_t blocks, unsigned k, uf_error *why)
@@ -219,7 +220,7 @@ static void blocked_claim(const struct uf_filter *filter, uf_claim *out)
     out->proof = "docs/kinds.md#blocked";
 }
 
-static const char *const names[] = {"n", "fpr", "bits", "bits_per_key", "k", NULL};
+static const char *const names[] = {"n", "fpr", "bits", "bits_per_key", "k", "parts", "part", NULL};
 
 const struct filter_ops kind_blocked = {
     .name = "blocked",

@@ -192,6 +192,14 @@ static void test_whole_filters(void **state)
     quiet(uf_build(&window, NULL, 0, NULL, &twin, dirty()));
     quiet(uf_rotate(twin, dirty()));
     uf_free(twin);
+    uf_spec whole = spec_of("blocked:n=1000,fpr=0.01,parts=1");
+    uf_filter *part, *joined;
+    quiet(uf_build(&whole, NULL, 0, NULL, &twin, dirty()));
+    quiet(uf_split(twin, 1, 0, NULL, &part, dirty()));
+    quiet(uf_join((const uf_filter *const *)&part, 1, NULL, &joined, dirty()));
+    uf_free(joined);
+    uf_free(part);
+    uf_free(twin);
     assert_status(UF_OK, uf_build(&bloom, fixture->keys.key, KEYS, NULL, &exact, &why), &why);
     quiet(uf_release(exact, &how, NULL, &released, dirty()));
     uf_free(exact);
