@@ -20,7 +20,7 @@
  * Structs may get more fields at their end. A function that fills one in takes `size`, the caller's sizeof *out: it
  * writes no more than that, and zeroes what the caller knows and the library does not. A struct that is handed in
  * starts with its size, set by its initializer: a program that sets something which the library is too old for gets
- * UF_EVERSION. uf_key, uf_spec, uf_error, uf_allocator and uf_verify_key stay as they are.
+ * UF_EVERSION. uf_key, uf_spec, uf_error, uf_allocator, uf_verify_key and uf_digest stay as they are.
  *
  * Callbacks return: a longjmp out of one leaks the memory that the call holds.
  *
@@ -84,7 +84,8 @@ enum uf_status {
     UF_ESTUCK = -16,      /* what the filter answers to this key cannot change any more */
     UF_EKEY = -17,        /* a keyed filter without the key it was made with, or with another one */
     UF_ESIGNATURE = -18,  /* not signed by whom it should be, or altered since */
-    UF_EUNDECLARED = -19  /* its n was counted from its keys and not declared, so that no copy may be published */
+    UF_EUNDECLARED = -19, /* its n was counted from its keys and not declared, so that no copy may be published */
+    UF_EPART = -20        /* the key belongs to another part of the filter than this one */
 };
 
 /* A short phrase for a status, "unknown status" for any other number. Never NULL. */
@@ -150,7 +151,7 @@ typedef struct uf_allocator {
 } uf_allocator;
 
 /* Which implementation to run. A path the machine lacks is refused with UF_EUNSUPPORTED. */
-enum uf_cpu { UF_CPU_AUTO = 0, UF_CPU_SCALAR = 1, UF_CPU_NEON = 2, UF_CPU_AVX2 = 3 };
+enum uf_cpu { UF_CPU_AUTO = 0, UF_CPU_SCALAR = 1, UF_CPU_NEON = 2, UF_CPU_AVX2 = 3, UF_CPU_AVX512 = 4 };
 
 /* Everything a call may need from its surroundings. Start from UF_CONTEXT_INIT. */
 typedef struct uf_context {
@@ -243,6 +244,10 @@ typedef struct uf_context {
  *
  *   window=G      bloom and blocked: keys expire. It has G generations, 2 to 32, of which uf_rotate drops the oldest.
  *                 fpr is that of the whole, n and bits are those of one generation.
+ *
+ *   parts=N       blocked: it can be cut into N parts (uf_split), so its size is a multiple of N blocks.
+ *   part=P/N      blocked: part P of N, from 0, of the filter with parts=N; n, fpr and bits are those of that one. A
+ * key of another part is answered with 0 and refused with UF_EPART; a builder leaves it out (docs/partitions.md).
  *
  * Whoever lacks the key cannot choose keys that a keyed filter errs on, even with the file at hand
  * (docs/threat-model.md): "keyed(blocked:n=1e6,fpr=0.01,prf=aes)". prf is siphash, the default, or aes, which is faster
@@ -412,6 +417,22 @@ UF_API void uf_query_fixed(const uf_filter *filter, const void *keys, size_t key
 UF_API int uf_query_offsets(const uf_filter *filter, const void *bytes, const void *offsets, int offset_bytes,
                             size_t count, uint8_t *answers);
 
+/* A blocked filter as uf_view_query64 of ultrafilter_inline.h sees it, which asks for a number without a call. */
+#define UF_VIEW_LAYOUT 1 /* of filters: what is compiled into programs never changes under one number */
+typedef struct uf_view {
+    const uint64_t *words; /* the filter's own */
+    uint64_t blocks, flip;
+    uint32_t k, layout;
+} uf_view;
+
+/*
+ * Looks into a blocked filter that has no key, for queries that are inlined. The view shows what is inserted later, by
+ * the same thread; where several threads share the filter, take uf_query. It ends with the filter, and with every call
+ * that puts other words in their place: uf_free, uf_merge, uf_unlock. UF_EUNSUPPORTED: another kind, with a key, a
+ * window or full=scale, or a layout that this library does not have; take uf_query then.
+ */
+UF_API int uf_get_view(const uf_filter *filter, unsigned layout, uf_view *out, size_t size);
+
 /* ----------------------------------------------------------------- changes */
 
 /*
@@ -479,6 +500,20 @@ UF_API int uf_rotate(uf_filter *filter, uf_error *why);
 UF_API int uf_merge(uf_filter *into, const uf_filter *from, uf_error *why);
 
 /*
+ * Part `index` of `parts` of a blocked filter, counted from 0, with its bits, its hash and, when it refuses, its share
+ * of what was counted: the same as one built with part=index/parts in the spec, of the same seed. UF_EMISMATCH: the
+ * blocks of the filter are no multiple of `parts`, as they are with parts=N in its spec. UF_EUNSUPPORTED: another kind,
+ * one that grows or has a window, a released one, or a part.
+ */
+UF_API int uf_split(const uf_filter *whole, unsigned parts, unsigned index, const uf_context *ctx, uf_filter **out,
+                    uf_error *why);
+
+/* The whole, from all of its parts in any order: byte for byte what one build of all keys makes, but that what a filter
+ * with full=refuse has counted may be other where many keys came twice. UF_EMISMATCH: a part is missing or there twice,
+ * or they are not of one whole; the text says which. Needs no key. */
+UF_API int uf_join(const uf_filter *const *parts, size_t count, const uf_context *ctx, uf_filter **out, uf_error *why);
+
+/*
  * A private copy of an exact filter, which its owner keeps and may go on filling: how is "ultra:epsilon=3", exact a
  * bloom filter. Its n and size become public: UF_EUNDECLARED when they were counted from the keys, UF_EUNSUPPORTED when
  * they are those of a released set. epsilon is shared by
@@ -516,6 +551,39 @@ enum uf_knob {
 };
 UF_API int uf_tune(uf_filter *filter, int knob, int value);
 
+/* ----------------------------------------------------------------- digests */
+
+/*
+ * What a filter knows of a key: the 128 bits that it hashes the key to, under its own seed or key, the low half first,
+ * each half little-endian (docs/format.md#digests). For programs that log, replicate or send keys without showing them,
+ * and for clients that hash before they send: a filter does with a digest what it does with the key.
+ *
+ * What a digest gives away. Of a filter without a key: whoever has the file, and so the seed, can test guesses, as many
+ * as he likes; a digest hides a key no better than the filter does. Of a keyed one: to whoever lacks the key, that two
+ * digests of one seed are of the same key or of different ones, and nothing else. Other filters of the same key but of
+ * another seed have digests that have nothing to do with these. dcso has 64 bits only, and no seed.
+ */
+typedef struct uf_digest {
+    unsigned char bytes[16];
+} uf_digest;
+
+/* Makes digests of keys. UF_EUNSUPPORTED: learned filters, which look at the keys themselves; UF_EKEY: it is locked. */
+UF_API int uf_digest_many(const uf_filter *filter, const uf_key *keys, size_t count, uf_digest *digests, uf_error *why);
+
+/* Asks about digests that were made with this filter or a twin of it; answers are those of uf_query on their keys.
+ * Those of another filter are not noticed, and answered as unknown keys are. */
+UF_API int uf_query_digests(const uf_filter *filter, const uf_digest *digests, size_t count, uint8_t *answers,
+                            uf_error *why);
+
+/* Adds the keys of digests: as uf_add_many does. `verdict` may be NULL: as uf_insert_many does. Someone who chooses
+ * digests chooses bits, key or no key: take them from your own programs only. A filter that is locked takes them, too:
+ * a copy follows without the key. */
+UF_API int uf_add_digests(uf_filter *filter, const uf_digest *digests, size_t count, int8_t *verdict, uf_error *why);
+
+/* Takes the keys of digests out again: as uf_remove_many does. */
+UF_API int uf_remove_digests(uf_filter *filter, const uf_digest *digests, size_t count, uint8_t *removed,
+                             uf_error *why);
+
 /* ------------------------------------------------------------ what is known */
 
 typedef struct uf_info {
@@ -543,6 +611,8 @@ typedef struct uf_info {
     /* Of a window: count_estimate counts a key in each generation that has it, capacity is that of all, full and count
      * are about the newest. 0: keys do not expire. */
     unsigned generations;
+    /* Of a part of a filter (part=P/N): N, and P. capacity is then that of the part. parts 0: it is none. */
+    unsigned parts, part;
 } uf_info;
 
 /* Counts the fill: one pass over the filter, half a second for a gigabyte. Of one that is shared, over a snapshot:

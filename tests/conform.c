@@ -10,6 +10,7 @@
 #include "check.h"
 #include "folder.h"
 #include "keys.h"
+#include "paths.h"
 #include "random.h"
 #include "subjects.h"
 
@@ -380,18 +381,17 @@ static void check_merge(const struct subject *subject)
 
 static void check_paths(const struct subject *subject)
 {
-    static const char *const names[] = {"", "scalar", "NEON", "AVX2"};
     struct keys keys = keys_make("key", 20000);
     uf_context ctx = context_of(subject);
     ctx.cpu = UF_CPU_SCALAR;
     uf_filter *scalar = build(subject->spec, keys.key, keys.count, &ctx);
     struct bytes file = bytes_of(scalar, UF_FORMAT_UF);
-    for (ctx.cpu = UF_CPU_AUTO; ctx.cpu <= UF_CPU_AVX2; ctx.cpu++) {
+    for (ctx.cpu = UF_CPU_AUTO; ctx.cpu <= LAST_PATH; ctx.cpu++) {
         uf_spec spec = spec_of(subject->spec);
         uf_filter *other = NULL, *loaded = NULL;
         int status = uf_build(&spec, keys.key, keys.count, &ctx, &other, NULL);
         if (status == UF_EUNSUPPORTED && ctx.cpu > UF_CPU_SCALAR) {
-            print_message("skipped: this machine has no %s\n", names[ctx.cpu]);
+            print_message("skipped: this machine has no %s\n", path_name(ctx.cpu));
             continue;
         }
         assert_status(UF_OK, status, NULL);

@@ -8,6 +8,7 @@
 
 #include "check.h"
 #include "keys.h"
+#include "paths.h"
 #include "random.h"
 #include "subjects.h"
 
@@ -203,7 +204,7 @@ static void check_trial(struct trial *trial)
     for (int way = 0; way < WAYS; way++)
         if (way != FIXED || width)
             check_way(trial, (enum way)way, UF_CPU_AUTO);
-    for (int cpu = UF_CPU_SCALAR; cpu <= UF_CPU_AVX2; cpu++) {
+    for (int cpu = UF_CPU_SCALAR; cpu <= LAST_PATH; cpu++) {
         check_way(trial, width ? FIXED : MANY, cpu);
         check_way(trial, ONE, cpu);
     }

@@ -12,7 +12,7 @@ source=$(cd "$(dirname "$0")/.." && pwd)
 here=$(dpkg --print-architecture)
 [ $# -gt 0 ] || set -- s390x amd64 arm64
 
-units='wire number hash bits linear ribbon positions derive prf aes rng rounding feature train regions model_file learned
+units='wire number hash bits checksum linear ribbon positions derive prf aes rng sample rounding feature train regions model_file learned
        learned_file header damage'
 programs='conform_add conform_files' # every path that the other machine has, against the plain one
 libraries='libssl-dev libssl3 libxxhash-dev libsodium-dev libsodium23 libjansson-dev libjansson4 zlib1g-dev zlib1g liblzma-dev liblzma5 libzstd-dev libzstd1 libbz2-dev libbz2-1.0 libcmocka-dev libcmocka0'

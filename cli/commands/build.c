@@ -27,6 +27,11 @@ static const struct option option_for_release = {
     "Make the exact filter to keep when private copies of it will be published: the bloom filter of -n and --epsilon "
     "whose copies miss and accept the least. It holds the keys as they are and is not published itself."};
 
+static const struct option option_partition = {
+    0, "partition", VALUE_TEXT, "P/N",
+    "Build part P of N, from 0, of a filter that is spread over machines: of all keys those that belong to it. 'join' "
+    "makes the whole. Needs a seed that all parts share, in --spec or from --like."};
+
 /* What is to be built, and what the filter it is like was. */
 struct request {
     uf_spec spec;
@@ -89,6 +94,23 @@ static int check_label(const struct args *args, const uf_spec *spec)
         return EXIT_FINE;
     return print_error("--label %s: %s is not private, so it is no release that a label could name; leave it out",
                        args_value(args, &option_label), uf_spec_kind(spec));
+}
+
+/* Parts of different seeds are no parts of one filter. */
+static int set_partition(const struct args *args, uf_spec *spec)
+{
+    uf_error why;
+    if (!args_has(args, &option_partition))
+        return EXIT_FINE;
+    if (!spec_has(spec, "seed"))
+        return print_error("--partition %s: all parts need the same seed; say --spec '%s' with seed=0x and the same 16 "
+                           "random digits everywhere, or seed=derived with one --key-file",
+                           args_value(args, &option_partition), spec->text);
+    (void)uf_spec_set(spec, "parts", NULL, NULL);
+    (void)uf_spec_set(spec, "part", NULL, NULL); /* --like another part */
+    return uf_spec_set(spec, "part", args_value(args, &option_partition), &why) == UF_OK
+               ? EXIT_FINE
+               : print_error("--partition %s: %s", args_value(args, &option_partition), why.text);
 }
 
 static int spec_from(const struct args *args, const uf_context *context, struct request *request,
@@ -195,8 +217,8 @@ static int build(const struct args *args, const uf_context *context)
     struct keys_input input;
     struct request request;
     if (keys_read_format(args, &format) || store_check_output(args_value(args, &option_output)) ||
-        spec_from(args, context, &request, &format) || check_key(args, &request.spec) ||
-        check_label(args, &request.spec) || learning_check(args, &request.spec))
+        spec_from(args, context, &request, &format) || set_partition(args, &request.spec) ||
+        check_key(args, &request.spec) || check_label(args, &request.spec) || learning_check(args, &request.spec))
         return EXIT_ERROR;
     format.secret = spec_has_trait(&request.spec, UF_TRAIT_PRIVATE);
     if (learning_wanted(&request.spec))
@@ -224,7 +246,8 @@ static int check_release(const struct args *args)
 
 static int check_request(const struct args *args)
 {
-    return args_exclusive(args, &option_spec, &option_like) || request_check(args) ||
+    return args_exclusive(args, &option_for_release, &option_partition) ||
+           args_exclusive(args, &option_spec, &option_like) || request_check(args) ||
            request_exclusive(args, &option_spec) || request_exclusive(args, &option_like) || check_release(args) ||
            args_exclusive(args, &option_like, &option_lowercase) || args_exclusive(args, &option_like, &option_trim) ||
            note_check(args, store_format(args, NULL));
@@ -251,6 +274,7 @@ static const struct option *const options[] = {&option_output,
                                                &option_window,
                                                &option_spec,
                                                &option_like,
+                                               &option_partition,
                                                &option_for_release,
                                                &option_epsilon,
                                                &option_key_file,
@@ -285,6 +309,8 @@ static const struct example examples[] = {
     {"ultrafilter build -o - words.txt | ssh host ultrafilter query - asked.txt", "To a pipe."},
     {"ultrafilter build -o small.uf --kind ribbon words.txt", "The smallest file; it cannot grow afterwards."},
     {"ultrafilter build -o tue.uf --like mon.uf tue.txt", "A filter that can be merged with mon.uf."},
+    {"ultrafilter build -o p3.uf --spec blocked:n=1e9,fpr=0.01,seed=0x5eed --partition 3/16 all.txt",
+     "Part 3 of 16, as others build on other machines; 'join' puts them together."},
     {"ultrafilter build -o seen.uf -n 1e6 -p 0.01 --key-file seen.key",
      "A keyed filter, for keys that hostile people choose."},
     {"ultrafilter build -o all.uf -n 1e6 -p 0.01 --full scale first.txt",

@@ -246,6 +246,8 @@ static int print_object(const struct facts *facts)
          add_known(object, "removed_estimate", info->removed_estimate) ||
          add_known(object, "deletable_share", info->deletable_share) || add_known(object, "copies", info->copies) ||
          add_known(object, "saturated", info->saturated) || add_full(object, info) ||
+         (info->parts && (json_object_set_new(object, "part", json_integer((json_int_t)info->part)) ||
+                          json_object_set_new(object, "parts", json_integer((json_int_t)info->parts)))) ||
          (has_say(facts) && json_object_set_new(object, "declared", json_boolean(info->declared))))) {
         json_decref(object);
         object = NULL;
@@ -325,6 +327,16 @@ static void print_generations(const struct facts *facts)
                            human_count(round(facts->generation[i].count_estimate)).text, i + 1 < count ? "," : "");
     if (count)
         field("Generations", text);
+}
+
+/* Its own figures are those of the part; the spec has those of the whole. */
+static void print_part(const uf_info *info)
+{
+    char text[128];
+    (void)snprintf(text, sizeof text, "%u of %u, from 0 to %u, of one filter; keys of other parts are not in it",
+                   info->part, info->parts, info->parts - 1);
+    if (info->parts)
+        field("Part", text);
 }
 
 static void print_full(const uf_info *info)
@@ -507,6 +519,7 @@ static int print_human(const struct facts *facts)
     print_size(facts);
     print_attached(facts->attached_bytes);
     print_keys(facts);
+    print_part(&facts->info);
     print_generations(facts);
     print_accuracy(&facts->info, &facts->claim);
     field("Privacy", facts->promise);

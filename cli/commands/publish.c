@@ -8,13 +8,13 @@
  */
 #include "publish.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "build.h"
+#include "clock.h"
 #include "commands.h"
 #include "message.h"
 #include "note.h"
@@ -167,22 +167,6 @@ static int from_exact(struct publish *job, uf_filter **out)
 
 /* ---- the ledger ---- */
 
-/* The moment that the ledger records: now, or that of SOURCE_DATE_EPOCH, so that a run can be repeated. */
-static int read_clock(int64_t *seconds)
-{
-    const char *text = getenv("SOURCE_DATE_EPOCH");
-    char *end;
-    *seconds = 0; /* now */
-    if (!text)
-        return EXIT_FINE;
-    errno = 0;
-    *seconds = strtoll(text, &end, 10);
-    if (errno || end == text || *end || *seconds < 1)
-        return print_error("SOURCE_DATE_EPOCH is '%s', which is no number of seconds since 1970: correct or unset it",
-                           text);
-    return EXIT_FINE;
-}
-
 static const char *name_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -204,7 +188,7 @@ static int charge(const struct publish *job, const uf_filter *filter, uf_ledger_
     (void)args_positive(args, &option_budget, &what.budget); /* check_ledger has looked at it */
     what.label = args_value(args, &option_label);
     what.file = name_of(args_value(args, &option_output));
-    if (read_clock(&what.time))
+    if (clock_read(&what.time))
         return EXIT_ERROR;
     return uf_ledger_charge(args_value(args, &option_ledger), &what, now, sizeof *now, &why) == UF_OK
                ? EXIT_FINE

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "note.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "clock.h"
 #include "message.h"
 
 const struct option option_note_name = {0, "name", VALUE_TEXT, "NAME",
@@ -26,25 +26,11 @@ void note_date_text(uint64_t date, char out[NOTE_DATE_SIZE])
         (void)strftime(out, NOTE_DATE_SIZE, "%Y-%m-%dT%H:%M:%SZ", &parts);
 }
 
-/* SOURCE_DATE_EPOCH, where it is set: then what is built twice is the same. */
-static uint64_t now(void)
-{
-    const char *fixed = getenv("SOURCE_DATE_EPOCH");
-    char *end = NULL;
-    errno = 0;
-    unsigned long long seconds = fixed ? strtoull(fixed, &end, 10) : 0;
-    return fixed && *fixed && !*end && !errno ? seconds : (uint64_t)time(NULL);
-}
-
 /* What was written must be what it is taken for: the 31st of February is none. */
 static int parse_date(const char *text, uint64_t *out)
 {
     static const char *const formats[] = {"%Y-%m-%dT%H:%M:%SZ", "%Y-%m-%d"};
     char again[NOTE_DATE_SIZE];
-    if (!strcmp(text, "now")) {
-        *out = now();
-        return 1;
-    }
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
         struct tm parts = {.tm_mday = 0};
         const char *end = strptime(text, formats[i], &parts);
@@ -58,6 +44,21 @@ static int parse_date(const char *text, uint64_t *out)
     return 0;
 }
 
+static int read_date(const char *text, uint64_t *out)
+{
+    int64_t seconds;
+    if (!strcmp(text, "now")) {
+        int status = clock_read(&seconds);
+        *out = (uint64_t)seconds;
+        return status;
+    }
+    if (parse_date(text, out))
+        return EXIT_FINE;
+    return print_error("--date %s: is none; write it as 2026-11-15 or 2026-11-15T17:22:14Z, in UTC and after 1970, or "
+                       "say now",
+                       text);
+}
+
 int note_check(const struct args *args, unsigned format)
 {
     static const struct option *const options[] = {NOTE_OPTIONS};
@@ -66,11 +67,7 @@ int note_check(const struct args *args, unsigned format)
         if (format == UF_FORMAT_DCSO && args_has(args, options[i]))
             return print_error("%s: DCSO's format has no place for it; write a .uf file",
                                args_label(args, options[i]).text);
-    if (args_has(args, &option_note_date) && !parse_date(args_value(args, &option_note_date), &date))
-        return print_error("--date %s: is none; write it as 2026-11-15 or 2026-11-15T17:22:14Z, in UTC and after 1970, "
-                           "or say now",
-                           args_value(args, &option_note_date));
-    return EXIT_FINE;
+    return args_has(args, &option_note_date) ? read_date(args_value(args, &option_note_date), &date) : EXIT_FINE;
 }
 
 int note_put(const struct args *args, uf_filter *filter)
@@ -81,7 +78,7 @@ int note_put(const struct args *args, uf_filter *filter)
     const char *name = args_has(args, &option_note_name) ? args_value(args, &option_note_name) : note.name;
     const char *comment = args_has(args, &option_note_comment) ? args_value(args, &option_note_comment) : note.comment;
     if (args_has(args, &option_note_date))
-        (void)parse_date(args_value(args, &option_note_date), &note.date);
+        (void)read_date(args_value(args, &option_note_date), &note.date);
     if (uf_set_note(filter, name, comment, note.date, &why) != UF_OK)
         return print_error("%s", why.text);
     return EXIT_FINE;

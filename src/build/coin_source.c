@@ -24,12 +24,25 @@ static void one_notation(struct spec *spec)
     }
 }
 
+/* Parts have the seed of the whole that they are of: part=3/16 and parts=16 are the same here. */
+static void parts_alike(struct spec *spec)
+{
+    char parts[SPEC_VALUE];
+    const char *part = spec_text(spec, "part"), *slash = part ? strchr(part, '/') : NULL;
+    if (!slash)
+        return;
+    strcpy(parts, slash + 1);
+    spec_remove(spec, "part");
+    (void)spec_set_text(spec, "parts", parts, NULL);
+}
+
 int coin_source_text(const struct filter_ops *ops, const struct spec *want, uf_spec *out)
 {
     struct spec spec = *want;
     int status = ops->declared && spec_text(want, "n") ? ops->plan(ops, &spec, NULL) : UF_OK;
     one_notation(&spec);
     spec_remove(&spec, "seed");
+    parts_alike(&spec);
     if (spec.keyed && !spec_text(&spec, "prf"))
         status = status == UF_OK ? spec_set_text(&spec, "prf", "siphash", NULL) : status;
     qsort(spec.param, spec.count, sizeof spec.param[0], by_name);
@@ -41,8 +54,8 @@ static int from_stream(void *arg, void *out, size_t bytes)
     return rng_bytes(arg, out, bytes) == UF_OK ? 0 : -1;
 }
 
-int coin_source_open(struct coin_source *coins, const uf_context *ctx, const uf_spec *text, uint64_t seed,
-                     const unsigned char *digest)
+int coin_source_open(struct coin_source *coins, const uf_context *ctx, const struct filter_ops *ops,
+                     const uf_spec *text, uint64_t seed, const unsigned char *digest)
 {
     struct {
         char text[sizeof(uf_spec)], label[UF_LABEL_SIZE];
@@ -59,7 +72,7 @@ int coin_source_open(struct coin_source *coins, const uf_context *ctx, const uf_
     memcpy(context.label, ctx->label, strlen(ctx->label)); /* context_read has checked it */
     write_uint(&writer, seed, sizeof context.seed);
     memcpy(context.digest, digest, sizeof context.digest);
-    derive(ctx->secret->master, "coins", &context, sizeof context, key);
+    derive(ctx->secret->master, ops->coins, &context, sizeof context, key);
     int status = rng_open_seeded(&coins->stream, key);
     explicit_bzero(key, sizeof key);
     explicit_bzero(&context, sizeof context);

@@ -6,7 +6,8 @@
  * it did, whatever the epsilon.
  *
  * Whoever changes what a kind does with its coins, which golden files notice, also changes the word that they are
- * derived with: one stream in two mechanisms would be two releases with one noise, which no sum of epsilons covers.
+ * derived with (filter_ops.coins): one stream in two mechanisms would be two releases with one noise, which no sum of
+ * epsilons covers.
  */
 #ifndef UF_COIN_SOURCE_H
 #define UF_COIN_SOURCE_H
@@ -25,8 +26,8 @@ struct coin_source {
 int coin_source_text(const struct filter_ops *ops, const struct spec *want, uf_spec *out);
 
 /* digest: 32 bytes of the set, not looked at without a label. Ends with coin_source_close either way. */
-int coin_source_open(struct coin_source *coins, const uf_context *ctx, const uf_spec *text, uint64_t seed,
-                     const unsigned char *digest);
+int coin_source_open(struct coin_source *coins, const uf_context *ctx, const struct filter_ops *ops,
+                     const uf_spec *text, uint64_t seed, const unsigned char *digest);
 void coin_source_close(struct coin_source *coins);
 
 #endif

@@ -21,7 +21,7 @@ static int copy_with_noise(uf_filter *filter, const uf_filter *exact, const stru
         return status;
     status = coin_source_text(filter->ops, plan, &text);
     if (status == UF_OK)
-        status = coin_source_open(&coins, ctx, &text, exact->hasher.seed, digest);
+        status = coin_source_open(&coins, ctx, filter->ops, &text, exact->hasher.seed, digest);
     if (status != UF_OK)
         return fail(why, status, "%s", uf_status_text(status));
     status = filter->ops->release(filter, exact, &coins.ctx, why);

@@ -27,14 +27,14 @@
 #include "status.h"
 #include "window.h"
 
-enum { MOST_GROUPS = 256, BATCH = 64 };
+enum { MOST_GROUPS = 256, GROUP_BYTES = 32 << 10, FEW_ITEMS = 1 << 15, BATCH = 64 };
 
 /* What one thread works in; handed from call to call. */
 struct scratch {
     struct scratch *next_idle, *next;
     struct hash_builder *builder;
     struct hash_runs runs; /* collect */
-    struct item *item;     /* direct: groups * SCATTER_ROOM */
+    struct item *item;     /* direct: groups * SCATTER_CAPACITY */
     uint32_t used[MOST_GROUPS];
 };
 
@@ -79,12 +79,15 @@ static int new_chain(struct hash_builder *builder, uf_error *why)
     return status;
 }
 
-/* Groups of items are ranges of places of a power of two. Four times as many as threads: then two rarely want the same
- * one, and the places where a thread writes items stay few enough for its address cache. */
+/* Groups of items are ranges of places of a power of two. Several times as many as threads: then two rarely want the
+ * same one. And as many as there are pieces of GROUP_BYTES in the filter: a full group goes to one such piece, which
+ * stays in the caches meanwhile. Measured for blocked on 2 threads of a Neoverse-N1, 10^8 keys: 11.1 ns per key with 8
+ * groups, 9.2 with 64, 8.1 with 256. */
 static void choose_groups(struct hash_builder *builder)
 {
+    size_t pieces = builder->filter->word_count / (GROUP_BYTES / sizeof *builder->filter->words);
     builder->groups = 8;
-    while (builder->groups < MOST_GROUPS && builder->groups < 4 * builder->ctx.threads)
+    while (builder->groups < MOST_GROUPS && (builder->groups < 4 * builder->ctx.threads || builder->groups < pieces))
         builder->groups *= 2;
     builder->shift = 0;
     if (builder->ops->places)
@@ -240,19 +243,53 @@ static int add(struct hash_builder *builder, struct hash_source *source, size_t 
     return status;
 }
 
+/* A part takes those of the keys that belong to it, and no others count. While the size is not known, all of them are
+ * collected: they say how large the whole is. */
+static int add_keys(struct hash_builder *builder, struct hash_source *source, size_t count)
+{
+    struct hash128 hash[16 * BATCH];
+    int status = UF_OK;
+    if (!builder->ops->own || !builder->filter)
+        return add(builder, source, count);
+    for (size_t done = 0, step; status == UF_OK && done < count; done += step) {
+        step = count - done < 16 * BATCH ? count - done : 16 * BATCH;
+        source->fill(source, hash, step);
+        struct hash_source ready = source_of_hashes(hash);
+        status = add(builder, &ready, builder->ops->own(builder->filter, hash, step));
+    }
+    return status;
+}
+
 static int hash_builder_add(void *state, const struct key_batch *batch, size_t count)
 {
     struct hash_builder *builder = state;
     struct hash_source source = source_of_batch(builder->hasher, batch);
-    return add(builder, &source, count);
+    return add_keys(builder, &source, count);
 }
 
+static int flush_group(void *arg, size_t g)
+{
+    struct hash_builder *builder = arg;
+    for (struct scratch *scratch = builder->scratches; scratch; scratch = scratch->next)
+        if (scratch->used[g])
+            apply_group(scratch, (unsigned)g);
+    return UF_OK;
+}
+
+static uint64_t held_back(const struct hash_builder *builder)
+{
+    uint64_t items = 0;
+    for (const struct scratch *scratch = builder->scratches; scratch; scratch = scratch->next)
+        for (unsigned g = 0; g < builder->groups; g++)
+            items += scratch->used[g];
+    return items;
+}
+
+/* What all threads hold back is the more the more of them there are: too much for one. */
 static void flush(struct hash_builder *builder)
 {
-    for (struct scratch *scratch = builder->scratches; scratch; scratch = scratch->next)
-        for (unsigned g = 0; g < builder->groups; g++)
-            if (scratch->used[g])
-                apply_group(scratch, g);
+    unsigned threads = held_back(builder) < FEW_ITEMS ? 1 : builder->ctx.threads;
+    (void)parallel_for(threads, builder->groups, flush_group, builder);
 }
 
 /* ---- parts ---- */
@@ -362,7 +399,7 @@ static int insert_group(void *arg, size_t g)
     int status = UF_OK;
     for (const struct run_piece *piece = inserting->runs->group[g]; piece && status == UF_OK; piece = piece->next) {
         struct hash_source source = source_of_hashes(piece->hash);
-        status = add(inserting->builder, &source, piece->used);
+        status = add_keys(inserting->builder, &source, piece->used);
     }
     return status;
 }

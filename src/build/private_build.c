@@ -48,7 +48,7 @@ int private_build(const struct filter_ops *ops, const struct spec *want, const s
     if (status == UF_OK)
         status = coin_source_text(ops, want, &text);
     if (status == UF_OK)
-        status = coin_source_open(&coins, ctx, &text, hasher->seed, summary.digest);
+        status = coin_source_open(&coins, ctx, ops, &text, hasher->seed, summary.digest);
     if (status == UF_OK && !declared)
         status = draw_capacity(&counted, summary.distinct, runs->mem, &coins.ctx);
     if (status != UF_OK)

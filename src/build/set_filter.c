@@ -83,6 +83,9 @@ static int check_policy(const uf_set *set, const struct spec *spec, const struct
     int status = capacity_policy(spec, ops, &policy, why);
     if (status == UF_OK && set->mark.mechanism != RELEASE_NONE && spec_text(spec, "window"))
         return fail(why, UF_EINVAL, "a window makes no sense for a released set, whose filter takes no more keys");
+    if (status == UF_OK && set->mark.mechanism != RELEASE_NONE && ops->own)
+        return fail(why, UF_EINVAL, "part=%s makes no sense for a released set, which is handed out whole",
+                    spec_text(spec, "part"));
     if (status == UF_OK && policy == FULL_SCALE && set->mark.mechanism != RELEASE_NONE)
         return fail(why, UF_EINVAL, "full=scale makes no sense for a released set, whose filter takes no more keys");
     return status;

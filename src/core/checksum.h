@@ -7,6 +7,18 @@
 #include <stdint.h>
 
 /* `salt` is the chunk number, so that chunks that swap places are noticed. */
-uint64_t checksum(const void *data, size_t bytes, uint64_t salt);
+typedef uint64_t checksum_way(const void *data, size_t bytes, uint64_t salt);
+
+checksum_way checksum;
+
+/* The ways to compute it, each faster than the one before; they give the same number. */
+enum { CHECKSUM_BASE, CHECKSUM_AVX2, CHECKSUM_AVX512, CHECKSUM_WAYS };
+
+/* NULL: the compiler or this processor has no such instructions. */
+checksum_way *checksum_find(int way);
+
+/* One file each; what the processor has is checksum_find's question. NULL: the compiler has no such instructions. */
+checksum_way *checksum_with_avx2(void);
+checksum_way *checksum_with_avx512(void);
 
 #endif

@@ -12,6 +12,9 @@ static int has(int path)
 #elif defined(__x86_64__)
     case UF_CPU_AVX2:
         return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+    case UF_CPU_AVX512:
+        return has(UF_CPU_AVX2) && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+               __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
 #endif
     default:
         return 0;
@@ -24,7 +27,27 @@ int cpu_choose(int request)
         return has(request) ? request : UF_EUNSUPPORTED;
     if (has(UF_CPU_NEON))
         return UF_CPU_NEON;
+    if (has(UF_CPU_AVX512))
+        return UF_CPU_AVX512;
     if (has(UF_CPU_AVX2))
         return UF_CPU_AVX2;
     return UF_CPU_SCALAR;
+}
+
+int cpu_has_vaes(void)
+{
+#if defined(__x86_64__)
+    return has(UF_CPU_AVX512) && __builtin_cpu_supports("aes") && __builtin_cpu_supports("vaes");
+#else
+    return 0;
+#endif
+}
+
+int cpu_has_vpopcntdq(void)
+{
+#if defined(__x86_64__)
+    return has(UF_CPU_AVX512) && __builtin_cpu_supports("avx512vpopcntdq");
+#else
+    return 0;
+#endif
 }

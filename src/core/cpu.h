@@ -9,4 +9,11 @@
  * UF_EUNSUPPORTED (negative) for one it lacks. */
 int cpu_choose(int request);
 
+/* Whether UF_CPU_AVX512 has instructions for four blocks of AES at once. Not part of the path: the first processors
+ * with AVX-512 lack them. */
+int cpu_has_vaes(void);
+
+/* The same about the instruction that counts the bits of eight words. */
+int cpu_has_vpopcntdq(void);
+
 #endif

@@ -36,6 +36,7 @@ struct linear {
     struct linear_row *row; /* `slots` of them, zeroed by the caller before the first row; the caller's memory */
     size_t slots;
     unsigned columns, band; /* band: 64 or 128, the widest coefficient */
+    int cpu;                /* the instructions to solve it with: cpu.h; the solution is the same with all */
 };
 
 enum linear_added { LINEAR_ADDED, LINEAR_REDUNDANT, LINEAR_CONFLICT };
@@ -56,84 +57,11 @@ struct linear_solution {
 /* slots must be a multiple of 64. */
 void linear_solve(const struct linear *system, const struct linear_solution *solution);
 
-/* ---- eight columns at once, for the dot product of a coefficient and eight columns ---- */
+/* With each set of instructions, one file each; NULL in a library for machines without it. */
+typedef void linear_solver(const struct linear *system, const struct linear_solution *solution);
+extern linear_solver *const linear_scalar, *const linear_neon, *const linear_avx2, *const linear_avx512;
 
-#ifdef __aarch64__
-#include <arm_neon.h>
-
-struct linear_eight {
-    uint64x2_t pair[4];
-};
-
-static inline struct linear_eight linear_and8(const uint64_t column[8], uint64_t mask)
-{
-    struct linear_eight x;
-    for (int i = 0; i < 4; i++)
-        x.pair[i] = vandq_u64(vld1q_u64(column + 2 * i), vdupq_n_u64(mask));
-    return x;
-}
-
-static inline struct linear_eight linear_xor8(struct linear_eight x, struct linear_eight y)
-{
-    for (int i = 0; i < 4; i++)
-        x.pair[i] = veorq_u64(x.pair[i], y.pair[i]);
-    return x;
-}
-
-/* Bit j of the result is the parity of column j: bits of bytes are counted, bytes added in pairs until one is left. */
-static inline uint64_t linear_parity8(struct linear_eight x)
-{
-    static const uint8_t weight[8] = {1, 2, 4, 8, 16, 32, 64, 128};
-    uint8x16_t count[4];
-    for (int i = 0; i < 4; i++)
-        count[i] = vcntq_u8(vreinterpretq_u8_u64(x.pair[i]));
-    uint8x16_t halves = vpaddq_u8(vpaddq_u8(count[0], count[1]), vpaddq_u8(count[2], count[3]));
-    uint8x8_t odd = vtst_u8(vget_low_u8(vpaddq_u8(halves, halves)), vdup_n_u8(1));
-    return vaddv_u8(vand_u8(odd, vld1_u8(weight)));
-}
-
-#else
-
-struct linear_eight {
-    uint64_t column[8];
-};
-
-static inline struct linear_eight linear_and8(const uint64_t column[8], uint64_t mask)
-{
-    struct linear_eight x;
-    for (int i = 0; i < 8; i++)
-        x.column[i] = column[i] & mask;
-    return x;
-}
-
-static inline struct linear_eight linear_xor8(struct linear_eight x, struct linear_eight y)
-{
-    for (int i = 0; i < 8; i++)
-        x.column[i] ^= y.column[i];
-    return x;
-}
-
-/* Folds two words to half their width and packs them side by side: halves of `width` bits, chosen by `low`. */
-static inline uint64_t linear_fold(uint64_t a, uint64_t b, unsigned width, uint64_t low)
-{
-    return ((a ^ a >> width) & low) | ((b ^ b << width) & ~low);
-}
-
-/* 8 x 64 bits -> 4 x 64 (two of 32 each) -> 2 -> 1 word of 8 bytes, byte j with the parity of column j -> 8 bits. */
-static inline uint64_t linear_parity8(struct linear_eight x)
-{
-    uint64_t a[4], b[2];
-    for (int i = 0; i < 4; i++)
-        a[i] = linear_fold(x.column[i], x.column[i + 4], 32, UINT64_C(0x00000000ffffffff));
-    for (int i = 0; i < 2; i++)
-        b[i] = linear_fold(a[i], a[i + 2], 16, UINT64_C(0x0000ffff0000ffff));
-    uint64_t c = linear_fold(b[0], b[1], 8, UINT64_C(0x00ff00ff00ff00ff));
-    c ^= c >> 4;
-    c ^= c >> 2;
-    c = (c ^ c >> 1) & UINT64_C(0x0101010101010101);
-    return c * UINT64_C(0x0102040810204080) >> 56;
-}
-
-#endif
+/* The path of a filter for code that includes linear_eight.h: that of AVX-512 needs VPOPCNTDQ, too. */
+int linear_path(int cpu);
 
 #endif

@@ -34,8 +34,11 @@
 #define blocked_add_one_locked ufi_blocked_add_one_locked
 #define blocked_add_shared ufi_blocked_add_shared
 #define blocked_avx2 ufi_blocked_avx2
+#define blocked_avx512 ufi_blocked_avx512
 #define blocked_neon ufi_blocked_neon
 #define blocked_scalar ufi_blocked_scalar
+#define bloom_avx2 ufi_bloom_avx2
+#define bloom_avx512 ufi_bloom_avx512
 #define capacity_add ufi_capacity_add
 #define capacity_add_one ufi_capacity_add_one
 #define capacity_check ufi_capacity_check
@@ -55,6 +58,9 @@
 #define chain_plan ufi_chain_plan
 #define chain_wrap ufi_chain_wrap
 #define checksum ufi_checksum
+#define checksum_find ufi_checksum_find
+#define checksum_with_avx2 ufi_checksum_with_avx2
+#define checksum_with_avx512 ufi_checksum_with_avx512
 #define child_by_id ufi_child_by_id
 #define child_by_name ufi_child_by_name
 #define child_factor ufi_child_factor
@@ -68,6 +74,7 @@
 #define cmac_bitsliced ufi_cmac_bitsliced
 #define cmac_start ufi_cmac_start
 #define cmac_with_aes ufi_cmac_with_aes
+#define cmac_with_vaes ufi_cmac_with_vaes
 #define coin_source_close ufi_coin_source_close
 #define coin_source_open ufi_coin_source_open
 #define coin_source_text ufi_coin_source_text
@@ -79,11 +86,15 @@
 #define count_margin ufi_count_margin
 #define count_noisy ufi_count_noisy
 #define cpu_choose ufi_cpu_choose
+#define cpu_has_vaes ufi_cpu_has_vaes
+#define cpu_has_vpopcntdq ufi_cpu_has_vpopcntdq
 #define crypto_init ufi_crypto_init
 #define ctr_bitsliced ufi_ctr_bitsliced
 #define ctr_bytes ufi_ctr_bytes
+#define ctr_find ufi_ctr_find
 #define ctr_start ufi_ctr_start
 #define ctr_with_aes ufi_ctr_with_aes
+#define ctr_with_vaes ufi_ctr_with_vaes
 #define curve_coarse ufi_curve_coarse
 #define curve_free ufi_curve_free
 #define curve_make ufi_curve_make
@@ -99,10 +110,12 @@
 #define distinct_keys ufi_distinct_keys
 #define distinct_sorted ufi_distinct_sorted
 #define dp_limit ufi_dp_limit
+#define dpset_avx2 ufi_dpset_avx2
+#define dpset_avx512 ufi_dpset_avx512
 #define dpset_calls_for ufi_dpset_calls_for
+#define dpset_neon ufi_dpset_neon
 #define dpset_portable ufi_dpset_portable
 #define dpset_solve ufi_dpset_solve
-#define dpset_with_aes ufi_dpset_with_aes
 #define erase_asked ufi_erase_asked
 #define erase_epsilon ufi_erase_epsilon
 #define erase_threshold ufi_erase_threshold
@@ -127,6 +140,7 @@
 #define filter_add_child ufi_filter_add_child
 #define filter_allocate ufi_filter_allocate
 #define filter_bind ufi_filter_bind
+#define filter_bind_query ufi_filter_bind_query
 #define filter_digest ufi_filter_digest
 #define filter_keep_table ufi_filter_keep_table
 #define filter_make ufi_filter_make
@@ -143,6 +157,7 @@
 #define hash_bytes ufi_hash_bytes
 #define hash_key ufi_hash_key
 #define hash_nested ufi_hash_nested
+#define hash_of_bytes ufi_hash_of_bytes
 #define hasher_start ufi_hasher_start
 #define header_file_bytes ufi_header_file_bytes
 #define header_read ufi_header_read
@@ -160,6 +175,7 @@
 #define keying_same ufi_keying_same
 #define keying_start ufi_keying_start
 #define keying_unlock ufi_keying_unlock
+#define kind_blocked_part ufi_kind_blocked_part
 #define kind_by_id ufi_kind_by_id
 #define kind_by_name ufi_kind_by_name
 #define leaf_start ufi_leaf_start
@@ -202,6 +218,11 @@
 #define limit_blocks ufi_limit_blocks
 #define limit_cells ufi_limit_cells
 #define linear_add ufi_linear_add
+#define linear_avx2 ufi_linear_avx2
+#define linear_avx512 ufi_linear_avx512
+#define linear_neon ufi_linear_neon
+#define linear_path ufi_linear_path
+#define linear_scalar ufi_linear_scalar
 #define linear_solve ufi_linear_solve
 #define listed_key ufi_listed_key
 #define listed_rank ufi_listed_rank
@@ -253,6 +274,8 @@
 #define overlap_make ufi_overlap_make
 #define overlap_new ufi_overlap_new
 #define parallel_for ufi_parallel_for
+#define part_blocks ufi_part_blocks
+#define part_of ufi_part_of
 #define partitions_capacity ufi_partitions_capacity
 #define partitions_check ufi_partitions_check
 #define partitions_decode ufi_partitions_decode
@@ -263,6 +286,8 @@
 #define partitions_most_rate ufi_partitions_most_rate
 #define partitions_set ufi_partitions_set
 #define partitions_survey ufi_partitions_survey
+#define parts_of ufi_parts_of
+#define parts_plan ufi_parts_plan
 #define payload_allocate ufi_payload_allocate
 #define payload_bytes ufi_payload_bytes
 #define payload_direct ufi_payload_direct
@@ -308,7 +333,11 @@
 #define released_info ufi_released_info
 #define report_keep ufi_report_keep
 #define rest_down ufi_rest_down
+#define ribbon_avx2 ufi_ribbon_avx2
+#define ribbon_avx512 ufi_ribbon_avx512
+#define ribbon_neon ufi_ribbon_neon
 #define ribbon_read_plan ufi_ribbon_read_plan
+#define ribbon_scalar ufi_ribbon_scalar
 #define ribbon_slots ufi_ribbon_slots
 #define ribbon_solve ufi_ribbon_solve
 #define rng_below ufi_rng_below
@@ -332,8 +361,8 @@
 #define sample_below ufi_sample_below
 #define sample_coin ufi_sample_coin
 #define sample_fill ufi_sample_fill
-#define sample_lanes ufi_sample_lanes
 #define sample_u64 ufi_sample_u64
+#define sampler_draw ufi_sampler_draw
 #define sampler_end ufi_sampler_end
 #define sampler_start ufi_sampler_start
 #define scored_add ufi_scored_add
@@ -398,6 +427,7 @@
 #define snapshot_take ufi_snapshot_take
 #define source_nested ufi_source_nested
 #define source_of_batch ufi_source_of_batch
+#define source_of_digests ufi_source_of_digests
 #define source_of_fixed ufi_source_of_fixed
 #define source_of_hashes ufi_source_of_hashes
 #define source_of_keys ufi_source_of_keys

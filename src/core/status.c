@@ -46,6 +46,8 @@ const char *uf_status_text(int status)
         return "needs the key it was made with";
     case UF_EUNDECLARED:
         return "the capacity was counted, not declared";
+    case UF_EPART:
+        return "the key belongs to another part of the filter";
     case UF_ESIGNATURE:
         return "not signed as it should be";
     default:

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "aes_bitsliced.h"
+#include "cpu.h"
 #include "prf.h"
 
 /* Times x in GF(2^128), the first byte is the highest. */
@@ -27,9 +28,18 @@ static void subkeys(const unsigned char sliced[AES_ROUNDS + 1][16], unsigned cha
     explicit_bzero(zero, sizeof zero);
 }
 
+/* NULL: without instructions. */
+static const struct prf_calls *fast_calls(int cpu)
+{
+    if (cpu == UF_CPU_SCALAR || aes_best() != AES_INSTRUCTIONS)
+        return NULL;
+    int wide = (cpu == UF_CPU_AUTO || cpu == UF_CPU_AVX512) && cpu_has_vaes();
+    return wide && cmac_with_vaes() ? cmac_with_vaes() : cmac_with_aes();
+}
+
 void cmac_start(struct prf *prf, int cpu, const unsigned char secret[PRF_KEY_BYTES])
 {
-    const struct prf_calls *fast = cpu != UF_CPU_SCALAR && aes_best() == AES_INSTRUCTIONS ? cmac_with_aes() : NULL;
+    const struct prf_calls *fast = fast_calls(cpu);
     memset(prf, 0, sizeof *prf);
     prf->calls = fast ? fast : &cmac_bitsliced;
     bitsliced_expand(secret, AES_ROUNDS, prf->key.round);

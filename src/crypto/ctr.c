@@ -2,6 +2,9 @@
 #include "ctr.h"
 
 #include <string.h>
+#ifdef __x86_64__
+#include <cpuid.h>
+#endif
 
 #include "aes_bitsliced.h"
 #include "wire.h"
@@ -23,13 +26,40 @@ void ctr_bitsliced(const struct aes256_key *key, uint64_t first, unsigned char (
     explicit_bzero(block, sizeof block);
 }
 
+/* Four blocks to a register: VAES of AVX-512 registers, and AVX512BW to turn counters round. GCC asks the system, too,
+ * whether it saves those registers. */
+static int has_vaes(void)
+{
+#ifdef __x86_64__
+    unsigned a, b, c, d;
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __get_cpuid_count(7, 0, &a, &b, &c, &d) && c >> 9 & 1;
+#else
+    return 0;
+#endif
+}
+
+ctr_blocks *ctr_find(int way)
+{
+    switch (way) {
+    case CTR_VAES:
+        return has_vaes() ? ctr_with_vaes() : NULL;
+    case CTR_AES:
+        return aes_best() == AES_INSTRUCTIONS ? ctr_with_aes() : NULL;
+    default:
+        return ctr_bitsliced;
+    }
+}
+
 void ctr_start(struct ctr *ctr, const unsigned char key[32])
 {
-    ctr_blocks *fast = aes_best() == AES_INSTRUCTIONS ? ctr_with_aes() : NULL;
-    ctr->blocks = fast ? fast : ctr_bitsliced;
+    int way = CTR_WAYS - 1;
+    while (!ctr_find(way))
+        way--;
+    ctr->blocks = ctr_find(way);
     ctr->next = 0;
     ctr->left = 0;
-    aes256_expand(key, fast ? AES_INSTRUCTIONS : AES_BITSLICED, &ctr->key);
+    aes256_expand(key, ctr_keys(way), &ctr->key);
 }
 
 static unsigned char *take_rest(struct ctr *ctr, unsigned char *out, size_t *bytes)

@@ -95,17 +95,29 @@ static void fill_ready(struct hash_source *source, struct hash128 *out, size_t c
     source->at = ready + count;
 }
 
+static enum hash_words strings_of(const struct hasher *hasher)
+{
+    return hasher->kind == HASH_XXH3 ? WORDS_STRINGS : WORDS_NONE;
+}
+
 struct hash_source source_of_keys(const struct hasher *hasher, const uf_key *keys)
 {
-    return (struct hash_source){
-        .fill = hash_is_keyed(hasher->kind) ? fill_keys_keyed : fill_keys, .hasher = hasher, .at = keys};
+    return (struct hash_source){.fill = hash_is_keyed(hasher->kind) ? fill_keys_keyed : fill_keys,
+                                .hasher = hasher,
+                                .at = keys,
+                                .words = strings_of(hasher),
+                                .shape = KEYS_ARRAY};
 }
 
 static enum hash_words words_of(const struct hasher *hasher)
 {
     if (hasher->kind == HASH_XXH3)
         return WORDS_XXH3;
-    return hasher->kind == HASH_AES && hasher->prf.calls == cmac_with_aes() ? WORDS_CMAC : WORDS_NONE;
+    if (hasher->kind != HASH_AES)
+        return WORDS_NONE;
+    return hasher->prf.calls == cmac_with_aes()    ? WORDS_CMAC
+           : hasher->prf.calls == cmac_with_vaes() ? WORDS_VAES
+                                                   : WORDS_NONE;
 }
 
 struct hash_source source_of_fixed(const struct hasher *hasher, const void *keys, size_t width)
@@ -114,7 +126,8 @@ struct hash_source source_of_fixed(const struct hasher *hasher, const void *keys
                                 .hasher = hasher,
                                 .at = keys,
                                 .width = width,
-                                .words = width == 8 ? words_of(hasher) : WORDS_NONE};
+                                .words = width == 8 ? words_of(hasher) : strings_of(hasher),
+                                .shape = KEYS_FIXED};
 }
 
 static struct hash_source source_of_offsets(const struct hasher *hasher, const struct key_batch *batch)
@@ -123,7 +136,9 @@ static struct hash_source source_of_offsets(const struct hasher *hasher, const s
                                 .hasher = hasher,
                                 .at = batch->at,
                                 .width = batch->width,
-                                .bytes = batch->bytes};
+                                .words = strings_of(hasher),
+                                .bytes = batch->bytes,
+                                .shape = KEYS_OFFSETS};
 }
 
 struct hash_source source_of_batch(const struct hasher *hasher, const struct key_batch *batch)
@@ -150,6 +165,27 @@ void hash_bytes(struct hash128 hash, unsigned char out[HASH_BYTES])
     uint64_t words[2] = {hash.lo, hash.hi};
     bits_swap(words, 2);
     memcpy(out, words, HASH_BYTES);
+}
+
+struct hash128 hash_of_bytes(const unsigned char bytes[HASH_BYTES])
+{
+    uint64_t words[2];
+    memcpy(words, bytes, HASH_BYTES);
+    bits_swap(words, 2);
+    return (struct hash128){words[0], words[1]};
+}
+
+static void fill_digests(struct hash_source *source, struct hash128 *out, size_t count)
+{
+    const uf_digest *digests = source->at;
+    for (size_t i = 0; i < count; i++)
+        out[i] = hash_of_bytes(digests[i].bytes);
+    source->at = digests + count;
+}
+
+struct hash_source source_of_digests(const uf_digest *digests)
+{
+    return (struct hash_source){.fill = fill_digests, .at = digests};
 }
 
 struct hash128 hash_nested(const struct hasher *hasher, struct hash128 hash)

@@ -19,6 +19,12 @@ struct key_stamp {
     unsigned char id[8], check[8];
 };
 
+/* What XXH3-128 of 8 bytes needs of its seed, beside constants that are cheaper to load than to build: 14 instructions
+ * where it takes 28 otherwise. hash_inline.h. */
+struct word_hash {
+    uint64_t flip, prime, mix, avalanche;
+};
+
 struct hasher {
     enum hash_kind kind;
     uint64_t seed;          /* public; 0 for FNV-1 */
@@ -33,8 +39,9 @@ static inline int hash_is_keyed(enum hash_kind kind)
 
 struct hash128 hash_key(const struct hasher *hasher, uf_key key);
 
-/* Keys of 8 bytes whose hash a loop may compute itself: hash_word of hash_inline.h, cmac_word of cmac_inline.h. */
-enum hash_words { WORDS_NONE, WORDS_XXH3, WORDS_CMAC };
+/* Keys whose hash a loop may compute itself: of 8 bytes with hash_word of hash_inline.h or cmac_word of cmac_inline.h,
+ * of any other length with hash_string; or keys of 8 bytes that are cheapest many at a time, by `fill` (cmac_vaes.c). */
+enum hash_words { WORDS_NONE, WORDS_XXH3, WORDS_CMAC, WORDS_STRINGS, WORDS_VAES };
 
 struct hash_source {
     void (*fill)(struct hash_source *source, struct hash128 *out, size_t count); /* the next `count` hashes */
@@ -43,7 +50,14 @@ struct hash_source {
     size_t width;
     enum hash_words words;
     const unsigned char *bytes; /* of a column: what its offsets count in */
+    enum key_shape shape;       /* of WORDS_STRINGS */
 };
+
+/* The keys of WORDS_STRINGS that are still to come. */
+static inline struct key_batch source_batch(const struct hash_source *source)
+{
+    return (struct key_batch){source->shape, source->at, source->width, source->bytes};
+}
 
 /* The source borrows its arguments for as long as it is drained. */
 struct hash_source source_of_keys(const struct hasher *hasher, const uf_key *keys);
@@ -54,6 +68,8 @@ struct hash_source source_of_hashes(const struct hash128 *hashes);
 /* A hash as a key of 16 bytes: those of lo, then of hi, each little-endian. */
 enum { HASH_BYTES = 16 };
 void hash_bytes(struct hash128 hash, unsigned char out[HASH_BYTES]);
+struct hash128 hash_of_bytes(const unsigned char bytes[HASH_BYTES]);
+struct hash_source source_of_digests(const uf_digest *digests); /* hashes as such bytes */
 
 /* Hashes of another hasher, hashed once more as such keys. */
 struct hash128 hash_nested(const struct hasher *hasher, struct hash128 hash);

@@ -20,6 +20,37 @@ static inline struct hash128 hash_word(const void *data, uint64_t seed)
     return hash_xxh3(data, 8, seed);
 }
 
+/* A key of any length, in a loop: those of 9 to 128 bytes without a call. */
+static inline __attribute__((always_inline)) struct hash128 hash_string(const struct hasher *hasher, uf_key key)
+{
+    XXH128_hash_t h;
+    if (key.size - 17 < 112)
+        h = XXH3_len_17to128_128b(key.data, key.size, XXH3_kSecret, sizeof XXH3_kSecret, hasher->seed);
+    else if (key.size - 9 < 8)
+        h = XXH3_len_9to16_128b(key.data, key.size, XXH3_kSecret, hasher->seed);
+    else
+        return key.size == 8 ? hash_word(key.data, hasher->seed) : hash_key(hasher, key);
+    return (struct hash128){h.low64, h.high64};
+}
+
+static inline void word_hash_start(struct word_hash *out, uint64_t seed)
+{
+    seed ^= (uint64_t)__builtin_bswap32((uint32_t)seed) << 32;
+    *out = (struct word_hash){UINT64_C(0xc4f023344dc994ac) + seed, UINT64_C(0x9e3779b185ebca87) + (8 << 2),
+                              UINT64_C(0x9fb21c651e98df25), UINT64_C(0x165667919e3779f9)};
+}
+
+/* The same hash, for queries one by one. */
+static inline struct hash128 word_hash(const struct word_hash *with, const void *data)
+{
+    XXH128_hash_t product = XXH_mult64to128(XXH_readLE64(data) ^ with->flip, with->prime);
+    uint64_t lo = product.low64, hi = product.high64 + (lo << 1);
+    lo ^= hi >> 3;
+    lo = (lo ^ lo >> 35) * with->mix;
+    hi = (hi ^ hi >> 37) * with->avalanche;
+    return (struct hash128){lo ^ lo >> 28, hi ^ hi >> 32};
+}
+
 /* FNV-1, 64 bits: what DCSO's tool starts from. Only `lo` is used. */
 static inline struct hash128 hash_fnv1(const void *data, size_t size)
 {

@@ -46,5 +46,6 @@ void cmac_start(struct prf *prf, int cpu, const unsigned char secret[PRF_KEY_BYT
 /* The ways to compute AES-CMAC. NULL: the compiler has no such instructions. */
 extern const struct prf_calls cmac_bitsliced;
 const struct prf_calls *cmac_with_aes(void);
+const struct prf_calls *cmac_with_vaes(void);
 
 #endif

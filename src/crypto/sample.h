@@ -10,12 +10,17 @@
 
 #include "rng.h"
 
-/* A fair amount of keystream at a time: one word costs about 1.5 ns so. */
+/* Words of lanes that are made together, and how: lanes.c. */
+enum { LANES_DEPTH = 4, LANES_STEP = 256, LANES_COLUMNS = 16, LANES_CARRIERS = 2 * LANES_COLUMNS };
+
 struct sampler {
-    struct rng *rng; /* borrowed */
-    unsigned next;   /* words of `word` that were used */
-    int status;      /* the first failure of the rng; results are worthless from then on */
-    uint64_t word[2048];
+    struct rng *rng;    /* borrowed */
+    unsigned next;      /* words of `word` that were used */
+    int status;         /* the first failure of the rng; results are worthless from then on */
+    uint64_t word[512]; /* a fair amount of keystream at a time */
+    /* Of sample_fill. */
+    uint64_t plane[LANES_DEPTH * (LANES_STEP + LANES_CARRIERS)], open[LANES_STEP];
+    uint64_t carrier[LANES_CARRIERS], carried[LANES_CARRIERS], left[LANES_CARRIERS], last[LANES_STEP];
 };
 
 void sampler_start(struct sampler *sampler, struct rng *rng);
@@ -23,10 +28,13 @@ void sampler_start(struct sampler *sampler, struct rng *rng);
 /* Wipes what is left of the keystream. Returns the status: nothing drawn before may be used unless it is UF_OK. */
 int sampler_end(struct sampler *sampler);
 
+/* Keystream past what is in `word`. */
+void sampler_draw(struct sampler *sampler, uint64_t *out, size_t words);
+
 uint64_t sample_u64(struct sampler *sampler);
 
-/* 64 independent lanes, each 1 with probability T / 2^64; and `count` words of them, the fast way. */
-uint64_t sample_lanes(struct sampler *sampler, uint64_t threshold);
+/* `count` words of 64 independent lanes, each 1 with probability T / 2^64. The words of one call do not follow from
+ * those of two calls for a part each. */
 void sample_fill(struct sampler *sampler, uint64_t threshold, uint64_t *out, size_t count);
 
 /* One lane. */

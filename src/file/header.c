@@ -229,7 +229,8 @@ static int read_head(struct reader *reader, struct node *node, uf_error *why)
     behind += hash_is_keyed((enum hash_kind)node->hash) ? KEY_STAMP_BYTES : 0;
     behind += node->policy == FULL_WARN ? 0 : CAPACITY_COUNT_BYTES;
     if (!hash_fits(node->ops, node->hash, node->seed) || (node->children && !node->ops->adopt) ||
-        !policy_fits(node->ops, node->policy, node->mechanism) || node->params_bytes + behind > reader->left)
+        (node->mechanism && node->ops->own) || !policy_fits(node->ops, node->policy, node->mechanism) ||
+        node->params_bytes + behind > reader->left)
         return fail(why, UF_EFORMAT, "is damaged: the description of the %s filter makes no sense", node->ops->name);
     return UF_OK;
 }

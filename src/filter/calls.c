@@ -2,13 +2,10 @@
 /* Queries, and how they are done. Changes are in changes.c. */
 #include "capacity.h"
 #include "filter.h"
-#include "hash_inline.h"
 
 int uf_query(const uf_filter *filter, uf_key key)
 {
-    if (__builtin_expect(!filter->calls.query, 0))
-        return filter->ops->query_key(filter, key);
-    return filter->calls.query(filter, hash_any(&filter->hasher, key));
+    return filter->query(filter, key);
 }
 
 /* Kinds that look at the keys themselves get them some at a time. */
@@ -69,6 +66,7 @@ int uf_tune(uf_filter *filter, int knob, int value)
             return UF_EUNSUPPORTED;
         capacity_share(filter);
         filter->shared = value;
+        filter_ask_first(filter);
         return UF_OK;
     case UF_KNOB_EARLY_EXIT:
         for (unsigned i = 0; i < filter->children; i++)

@@ -66,6 +66,7 @@ void capacity_open(uf_filter *filter, uint32_t policy, uint64_t count)
     target->ops->capacity(target, &planned);
     filter->capacity = (struct capacity){.policy = policy, .n = planned.n, .tolerance = tolerance_of(&planned)};
     filter->capacity.spare.keys = count < planned.n ? planned.n - count : 0;
+    filter_ask_first(filter);
     if (policy != FULL_WARN)
         filter->capacity.limit = filter->ops->limit(filter);
 }
@@ -78,6 +79,7 @@ void capacity_copy(const uf_filter *from, uf_filter *to)
                                      .tolerance = old->tolerance,
                                      .limit = old->limit,
                                      .not_gone = old->not_gone};
+    filter_ask_first(to);
     to->capacity.spare.keys = __atomic_load_n(&old->spare.keys, __ATOMIC_RELAXED);
     if (from->shared)
         return; /* what others insert meanwhile may be in the words */
@@ -171,22 +173,30 @@ static void count_verdict(struct tally *tally, int verdict)
     tally->stuck += verdict == UF_ESTUCK;
 }
 
+/* The same of parts alone, so that others need not look. */
+static void count_foreign(const uf_filter *filter, struct tally *tally, const int8_t *verdict, size_t count)
+{
+    for (size_t i = 0; filter->ops->own && i < count; i++)
+        tally->foreign += verdict[i] == UF_EPART;
+}
+
 static int status_of(const struct tally *tally)
 {
     if (tally->failed)
         return tally->failed;
-    return tally->full ? UF_EFULL : tally->stuck ? UF_ESTUCK : UF_OK;
+    return tally->full ? UF_EFULL : tally->stuck ? UF_ESTUCK : tally->foreign ? UF_EPART : UF_OK;
 }
 
 /* full=warn: all of them. */
 static void add_all(uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict, struct tally *tally)
 {
     if (!verdict && filter->ops->admit)
-        tally->stuck += filter->ops->admit(filter, source, count);
+        *(filter->ops->own ? &tally->foreign : &tally->stuck) += filter->ops->admit(filter, source, count);
     else
         (filter->shared ? filter->ops->add_shared : filter->calls.add_many)(filter, source, count, verdict);
     for (size_t i = 0; verdict && filter->ops->admit && i < count; i++)
         count_verdict(tally, verdict[i]);
+    count_foreign(filter, tally, verdict, verdict ? count : 0);
 }
 
 static int add_one(uf_filter *filter, struct hash128 hash)
@@ -211,6 +221,7 @@ static void add_within(uf_filter *filter, struct hash_source *source, size_t cou
         filter->calls.add_within(filter, source, step, here, &filter->capacity.spare);
         for (size_t i = 0; i < step; i++)
             count_verdict(tally, here[i]);
+        count_foreign(filter, tally, here, step);
     }
 }
 
@@ -353,6 +364,7 @@ int capacity_add_one(uf_filter *filter, struct hash128 hash, struct tally *tally
                                                    : tally->failed;
     }
     count_verdict(tally, verdict);
+    tally->foreign += verdict == UF_EPART;
     return verdict;
 }
 

@@ -68,8 +68,9 @@ void capacity_open(uf_filter *filter, uint32_t policy, uint64_t count);
 /* What came of keys that were to be added: how many were refused because it is full, and left out for good. */
 struct tally {
     uint64_t full, stuck;
-    int failed;    /* it could not grow: none was added after that */
-    uf_error *why; /* of that; may be NULL */
+    uint64_t foreign; /* and because it is a part of a filter to which they do not belong */
+    int failed;       /* it could not grow: none was added after that */
+    uf_error *why;    /* of that; may be NULL */
 };
 
 /* Adds keys within the policy, with a verdict for each as calls.add_many gives them, or UF_EFULL, or why it failed.

@@ -3,8 +3,10 @@
 #include <string.h>
 
 #include "capacity.h"
+#include "describe.h"
 #include "filter.h"
 #include "hash_inline.h"
+#include "locked.h"
 #include "status.h"
 
 typedef unsigned long long number;
@@ -93,11 +95,23 @@ static int is_hidden(const uf_filter *filter, uint64_t hidden, size_t count, uf_
                 (number)hidden, count, article(filter->ops->name), filter->ops->name);
 }
 
+static int is_elsewhere(const uf_filter *filter, uint64_t foreign, size_t count, uf_error *why)
+{
+    struct spec plan;
+    plan_of(filter, &plan);
+    return fail(why, UF_EPART,
+                "%llu of %zu keys belong to other parts of the filter, of which this is part %s: give each key to its "
+                "own part (docs/partitions.md)",
+                (number)foreign, count, spec_text(&plan, "part"));
+}
+
 /* `status` is what came of adding `count` keys. One that could not grow has said so. */
 static int explain(const uf_filter *filter, int status, const struct tally *tally, size_t count, uf_error *why)
 {
     if (status == UF_EFULL)
         return is_full(filter, tally->full, count, why);
+    if (status == UF_EPART)
+        return is_elsewhere(filter, tally->foreign, count, why);
     return status == UF_ESTUCK ? is_hidden(filter, tally->stuck, count, why) : status;
 }
 
@@ -121,17 +135,21 @@ static int add_slices(uf_filter *filter, struct hash_source *source, size_t coun
     return status;
 }
 
-static int add_batch(uf_filter *filter, const struct key_batch *batch, size_t count, int8_t *verdict, uf_error *why)
+static int add_source(uf_filter *filter, struct hash_source source, size_t count, int8_t *verdict, uf_error *why)
 {
     struct tally tally = {.why = why};
     error_clear(why);
     int status = check_insert(filter, why);
     if (status != UF_OK)
         return status;
-    struct hash_source source = source_of_batch(&filter->hasher, batch);
     status = filter->progress && count > PROGRESS_KEYS ? add_slices(filter, &source, count, verdict, &tally)
                                                        : capacity_add(filter, &source, count, verdict, &tally);
     return explain(filter, status, &tally, count, why);
+}
+
+static int add_batch(uf_filter *filter, const struct key_batch *batch, size_t count, int8_t *verdict, uf_error *why)
+{
+    return add_source(filter, source_of_batch(&filter->hasher, batch), count, verdict, why);
 }
 
 static int add_offsets(uf_filter *filter, const void *bytes, const void *offsets, int offset_bytes, size_t count,
@@ -180,17 +198,43 @@ int uf_insert_offsets(uf_filter *filter, const void *bytes, const void *offsets,
 }
 
 /* One key goes straight to the kind: the machinery of batches would cost more than the rest. */
-int uf_add(uf_filter *filter, uf_key key, uf_error *why)
+static inline int add_one(uf_filter *filter, struct hash128 hash, uf_error *why)
 {
     struct tally tally = {.why = why};
+    if (filter->capacity.policy == FULL_WARN && !filter->shared && !filter->ops->admit)
+        return filter->calls.add(filter, hash);
+    return explain(filter, capacity_add_one(filter, hash, &tally), &tally, 1, why);
+}
+
+/* With all questions. Where their answers are that a key may go straight to its kind, so do all others until one of
+ * them may be another (filter_ask_first). */
+static int ask_and_add(uf_filter *filter, uf_key key, uf_error *why)
+{
+    int status = check_insert(filter, why);
+    if (status != UF_OK)
+        return status;
+    if (filter->capacity.policy == FULL_WARN && !filter->shared && !filter->ops->admit &&
+        filter->hasher.kind == HASH_XXH3)
+        filter->add = filter->calls.add_key;
+    return add_one(filter, hash_any(&filter->hasher, key), why);
+}
+
+int uf_add(uf_filter *filter, uf_key key, uf_error *why)
+{
+    error_clear(why);
+    return filter->add ? filter->add(filter, key, why) : ask_and_add(filter, key, why);
+}
+
+static int add_digest(uf_filter *filter, const uf_digest *digest, int8_t *verdict, uf_error *why)
+{
     error_clear(why);
     int status = check_insert(filter, why);
     if (status != UF_OK)
         return status;
-    struct hash128 hash = hash_any(&filter->hasher, key);
-    if (filter->capacity.policy == FULL_WARN && !filter->shared && !filter->ops->admit)
-        return filter->calls.add(filter, hash);
-    return explain(filter, capacity_add_one(filter, hash, &tally), &tally, 1, why);
+    int came = add_one(filter, hash_of_bytes(digest->bytes), why);
+    if (verdict)
+        *verdict = (int8_t)came;
+    return came < 0 ? came : UF_OK;
 }
 
 int uf_insert(uf_filter *filter, uf_key key, uf_error *why)
@@ -311,19 +355,23 @@ static int remove_slices(uf_filter *filter, struct hash_source *source, size_t c
     return status;
 }
 
-static int remove_batch(uf_filter *filter, const struct key_batch *batch, size_t count, uint8_t *removed, uf_error *why)
+static int remove_source(uf_filter *filter, struct hash_source source, size_t count, uint8_t *removed, uf_error *why)
 {
     struct removal removal = {UF_OK, 0, 0, 0};
     error_clear(why);
     int status = check_remove(filter, why);
     if (status != UF_OK)
         return status;
-    struct hash_source source = source_of_batch(&filter->hasher, batch);
     if (filter->progress && count > PROGRESS_KEYS)
         status = remove_slices(filter, &source, count, removed, &removal, why);
     else
         remove_slice(filter, &source, count, removed, &removal);
     return status == UF_OK ? explain_removal(filter, &removal, count, why) : status;
+}
+
+static int remove_batch(uf_filter *filter, const struct key_batch *batch, size_t count, uint8_t *removed, uf_error *why)
+{
+    return remove_source(filter, source_of_batch(&filter->hasher, batch), count, removed, why);
 }
 
 int uf_remove_many(uf_filter *filter, const uf_key *keys, size_t count, uint8_t *removed, uf_error *why)
@@ -342,4 +390,41 @@ int uf_remove_fixed(uf_filter *filter, const void *keys, size_t key_bytes, size_
 int uf_remove(uf_filter *filter, uf_key key, uf_error *why)
 {
     return uf_remove_many(filter, &key, 1, NULL, why);
+}
+
+/* ---- by digests: hashes that this filter made, or a twin of it ---- */
+
+/* A keyed filter needs no key for them: its own calls, and afterwards those of a locked one again. */
+static int open_calls(uf_filter *filter)
+{
+    int locked = filter->locked && is_keyed(filter);
+    if (locked) {
+        filter->locked = 0;
+        filter_bind(filter);
+    }
+    return locked;
+}
+
+static void close_calls(uf_filter *filter, int locked)
+{
+    if (locked) {
+        filter->locked = 1;
+        locked_bind(filter);
+    }
+}
+
+int uf_add_digests(uf_filter *filter, const uf_digest *digests, size_t count, int8_t *verdict, uf_error *why)
+{
+    int locked = open_calls(filter);
+    int status = count == 1 ? add_digest(filter, digests, verdict, why)
+                            : add_source(filter, source_of_digests(digests), count, verdict, why);
+    close_calls(filter, locked);
+    return status;
+}
+
+int uf_remove_digests(uf_filter *filter, const uf_digest *digests, size_t count, uint8_t *removed, uf_error *why)
+{
+    int locked = open_calls(filter), status = remove_source(filter, source_of_digests(digests), count, removed, why);
+    close_calls(filter, locked);
+    return status;
 }

@@ -4,7 +4,26 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "hash_inline.h"
 #include "status.h"
+
+/* ---- one query: the call that its kind and its hash have ---- */
+
+static int query_hashed(const struct uf_filter *filter, uf_key key)
+{
+    return filter->calls.query(filter, hash_any(&filter->hasher, key));
+}
+
+void filter_bind_query(uf_filter *filter)
+{
+    filter->query = filter->calls.query ? query_hashed : filter->ops->query_key;
+    filter_ask_first(filter);
+    if (filter->hasher.kind != HASH_XXH3)
+        return;
+    word_hash_start(&filter->word, filter->hasher.seed);
+    if (filter->calls.query_key)
+        filter->query = filter->calls.query_key;
+}
 
 int filter_new(const struct filter_ops *ops, const uf_context *ctx, uf_filter **out, uf_error *why)
 {
@@ -17,6 +36,7 @@ int filter_new(const struct filter_ops *ops, const uf_context *ctx, uf_filter **
     filter->mem = mem;
     filter->cpu = ctx->cpu;
     filter->hasher.kind = ops->hash;
+    filter_bind_query(filter);
     *out = filter;
     return UF_OK;
 }
@@ -47,6 +67,7 @@ void filter_bind(uf_filter *filter)
     filter->calls = filter->ops->calls;
     if (filter->ops->bind)
         filter->ops->bind(filter);
+    filter_bind_query(filter);
 }
 
 void uf_set_progress(uf_filter *filter, int (*progress)(void *arg, uint64_t done, uint64_t total), void *arg)

@@ -24,6 +24,15 @@ int filter_solve(const struct filter_ops *ops, const struct spec *plan, const st
 /* The calls of its kind, once params and hasher are known. */
 void filter_bind(uf_filter *filter);
 
+/* How it is asked for one key, once its calls are known. */
+void filter_bind_query(uf_filter *filter);
+
+/* Whether it takes keys, and how, may have changed: uf_add asks again. */
+static inline void filter_ask_first(uf_filter *filter)
+{
+    filter->add = NULL;
+}
+
 /* What uf_set_progress asked for, for a call that has so much to do. */
 void filter_progress(const uf_filter *filter, uint64_t total, struct progress *out);
 

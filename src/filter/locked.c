@@ -56,8 +56,10 @@ static void maybe_many(const struct uf_filter *filter, struct hash_source *sourc
 
 void locked_bind(uf_filter *filter)
 {
-    if (filter->locked)
-        filter->calls = (struct filter_calls){.query = maybe, .query_many = maybe_many};
+    if (!filter->locked)
+        return;
+    filter->calls = (struct filter_calls){.query = maybe, .query_many = maybe_many};
+    filter_bind_query(filter);
 }
 
 void locked_start(uf_filter *filter)

@@ -50,6 +50,28 @@ static int no_series(const uf_filter *filter, uf_error *why)
         filter->ops->grow ? "grows" : "has generations", plan.kind, filter->ops->grow ? "full=scale" : "a window");
 }
 
+/* Parts of one filter lie beside each other, and two of the same can be united. */
+static int parts_differ(const uf_filter *a, const uf_filter *b, uf_error *why)
+{
+    struct spec first, second;
+    plan_of(a, &first);
+    plan_of(b, &second);
+    const char *one = spec_text(&first, "part"), *two = spec_text(&second, "part");
+    if (!one && !two)
+        return 0;
+    if (!one || !two)
+        fail(why, UF_EMISMATCH, "one of the filters is part %s of a whole and the other is none: join the parts first",
+             one ? one : two);
+    else if (strcmp(one, two) != 0)
+        fail(why, UF_EMISMATCH,
+             "the filters are parts %s and %s, which lie beside each other: put all parts together with uf_join "
+             "('ultrafilter join')",
+             one, two);
+    else
+        return 0;
+    return 1;
+}
+
 /* What two filters must be for a union of them, or a count of it, to make sense. */
 int twins_check(const uf_filter *a, const uf_filter *b, uf_error *why)
 {
@@ -60,6 +82,8 @@ int twins_check(const uf_filter *a, const uf_filter *b, uf_error *why)
                     "sets and release once");
     if (a->ops->series || b->ops->series)
         return no_series(a->ops->series ? a : b, why);
+    if ((a->ops->own || b->ops->own) && !strcmp(a->ops->name, b->ops->name) && parts_differ(a, b, why))
+        return UF_EMISMATCH;
     if (a->ops != b->ops)
         return fail(why, UF_EMISMATCH, "the filters are of different kinds: %s and %s", a->ops->name, b->ops->name);
     if (!a->ops->merge)

@@ -45,6 +45,10 @@ struct filter_calls {
     void (*add_within)(struct uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict,
                        struct spare *spare);
     int (*add_one_within)(struct uf_filter *filter, struct hash128 hash, struct spare *spare);
+    /* Optional: `query` for filters whose hash is XXH3, which hashes the key itself. word_hash with filter->word is
+     * what keys of 8 bytes want. */
+    int (*query_key)(const struct uf_filter *filter, uf_key key);
+    int (*add_key)(struct uf_filter *filter, uf_key key, uf_error *why); /* likewise `add`; why is not looked at */
 };
 
 /* How full a filter is: the measure of its rate, and how many random keys explain its fill. */
@@ -78,11 +82,17 @@ struct note {
 enum { FILTER_PARAMS = 1024 };
 
 struct uf_filter {
+    /* What one query needs comes first. */
     const struct filter_ops *ops;
+    int (*query)(const struct uf_filter *filter, uf_key key); /* what uf_query does: set by filter_bind, never NULL */
+    int (*add)(struct uf_filter *filter, uf_key key, uf_error *why); /* what uf_add does: changes.c. NULL: ask first */
+    struct word_hash word;                                           /* of its hasher, where that is XXH3 */
+    uint64_t *words; /* the payload; owned unless mapped, then inside `map` */
+    _Alignas(16) unsigned char params[FILTER_PARAMS];
+
     struct filter_calls calls;
     struct mem mem;
     struct hasher hasher;
-    uint64_t *words;          /* the payload; owned unless mapped, then inside `map` */
     size_t word_count;        /* exactly what params imply; 0 for a filter that is nothing but its children */
     uint64_t *table;          /* owned: the words that `table_words` counts, where `words` may change; NULL elsewhere */
     size_t table_size;        /* of it, in words */
@@ -106,7 +116,6 @@ struct uf_filter {
     struct capacity capacity;
     int (*progress)(void *arg, uint64_t done, uint64_t total); /* uf_set_progress; of the filter itself alone */
     void *progress_arg;
-    _Alignas(16) unsigned char params[FILTER_PARAMS];
 };
 
 /* The kind's own parameters, kept inside the handle. */
@@ -157,9 +166,10 @@ struct filter_ops {
     uint16_t id;              /* in files: never renumber */
     enum hash_kind hash;
     int declared; /* private: n is a capacity that someone declared, never the number of keys, which stays secret */
-    int keyed;    /* by nature: its hash is always a keyed one, and it is never inside "keyed(...)" */
-    int series;   /* nothing but filters of one kind inside, of which the last takes keys: series.h */
-    int copies;   /* private copies can be made of it (uf_release), so that it keeps whether its n was declared */
+    const char *coins; /* private: the word that they are derived with under a label; another for every use of them */
+    int keyed;         /* by nature: its hash is always a keyed one, and it is never inside "keyed(...)" */
+    int series;        /* nothing but filters of one kind inside, of which the last takes keys: series.h */
+    int copies;        /* private copies can be made of it (uf_release), so that it keeps whether its n was declared */
     unsigned block_bits; /* the k bits of a key are in one block of so many; 0: all over the array */
     int own_claim;       /* what it promises is the same with a key inside "keyed(...)" as without */
 
@@ -200,6 +210,10 @@ struct filter_ops {
     /* Optional, kinds that grow but may have to leave keys out: inserts without verdicts, and returns how many it left
      * out. Used instead of add_many and add_shared where nobody asks, but not in builds, which start empty. */
     uint64_t (*admit)(struct uf_filter *filter, struct hash_source *source, size_t count);
+
+    /* Parts of a filter, which also have `admit`: moves the hashes of keys that belong here to the front, and returns
+     * how many they are. Others are refused with UF_EPART. */
+    size_t (*own)(const struct uf_filter *filter, struct hash128 *hash, size_t count);
 
     /* Optional. Takes keys out one after the other, by one writer without readers. verdicts[i] becomes UF_OK,
      * UF_EABSENT (query says no) or UF_ESTUCK; a key that is refused changes nothing. Returns by how much the measure

@@ -42,7 +42,8 @@ static struct counted count(const uf_filter *filter)
 
 static int tells(const uf_filter *filter)
 {
-    return capacity_applies(filter->ops) && filter->ops->merge && !filter->ops->admit && !is_released(filter);
+    return capacity_applies(filter->ops) && filter->ops->merge && (!filter->ops->admit || filter->ops->own) &&
+           !is_released(filter);
 }
 
 static int check(const uf_filter *first, const uf_filter *second, uf_error *why)

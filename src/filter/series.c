@@ -134,7 +134,7 @@ static int same_hash(const struct hasher *a, const struct hasher *b)
 int series_adopt(const uf_filter *whole, uf_error *why)
 {
     const uf_filter *first = whole->children ? whole->child[0] : NULL;
-    if (!first || !capacity_can_grow(first->ops) || first->children)
+    if (!first || !capacity_can_grow(first->ops) || first->ops->own || first->children)
         return fail(why, UF_EFORMAT, "is damaged: the filters in this %s are none that grow", whole->ops->name);
     for (unsigned i = 0; i < whole->children; i++) {
         const uf_filter *part = whole->child[i];

@@ -84,15 +84,15 @@ INLINE void bitarray_scatter(struct positions view, struct hash_source *source, 
     scatter_run(&view, source, count, to, bitarray_push);
 }
 
+INLINE void bitarray_use_item(const void *words, const struct item *item, unsigned variant)
+{
+    (void)variant;
+    ((uint64_t *)words)[item->place] |= item->what;
+}
+
 INLINE void bitarray_apply(uint64_t *words, const struct item *items, size_t count)
 {
-    for (size_t i = 0; i < count; i += TILE_SLOTS) {
-        size_t end = count - i < TILE_SLOTS ? count : i + TILE_SLOTS;
-        for (size_t j = i; j < end; j++)
-            prefetch_write(&words[items[j].place]);
-        for (size_t j = i; j < end; j++)
-            words[items[j].place] |= items[j].what;
-    }
+    apply_run(words, items, count, apply_find_word, bitarray_use_item, 0);
 }
 
 #endif

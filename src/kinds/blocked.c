@@ -15,7 +15,7 @@
 #include "bits.h"
 #include "plan.h"
 #include "rates.h"
-#include "scatter.h"
+#include "blocked_part.h"
 #include "status.h"
 #include "kinds.h"
 
@@ -34,7 +34,7 @@ static const struct plan_rules rules = {rate_blocked, 16, legal_k, unit_bits, 0}
 static int blocked_plan(const struct filter_ops *ops, struct spec *spec, uf_error *why)
 {
     (void)ops;
-    return plan_resolve(spec, &rules, why);
+    return parts_plan(spec, &rules, why);
 }
 
 static int set_shape(struct uf_filter *filter, uint64_t n, uint64_t blocks, unsigned k, uf_error *why)
@@ -42,7 +42,7 @@ static int set_shape(struct uf_filter *filter, uint64_t n, uint64_t blocks, unsi
     if (blocks > SIZE_MAX / 8 / BLOCK_WORDS)
         return fail(why, UF_ENOMEM, "a filter of %llu blocks does not fit into this machine's memory",
                     (unsigned long long)blocks);
-    *PARAMS(struct blocked, filter) = (struct blocked){n, blocks, k, 0};
+    *PARAMS(struct blocked, filter) = (struct blocked){blocks, n, k, 0};
     filter->word_count = (size_t)(blocks * BLOCK_WORDS);
     return UF_OK;
 }
@@ -65,6 +65,9 @@ static void blocked_bind(struct uf_filter *filter)
         break;
     case UF_CPU_AVX2:
         filter->calls = blocked_avx2[which];
+        break;
+    case UF_CPU_AVX512:
+        filter->calls = blocked_avx512[which];
         break;
     default:
         filter->calls = blocked_scalar[which];
@@ -217,7 +220,7 @@ static void blocked_claim(const struct uf_filter *filter, uf_claim *out)
     out->proof = "docs/kinds.md#blocked";
 }
 
-static const char *const names[] = {"n", "fpr", "bits", "bits_per_key", "k", NULL};
+static const char *const names[] = {"n", "fpr", "bits", "bits_per_key", "k", "parts", "part", NULL};
 
 const struct filter_ops kind_blocked = {
     .name = "blocked",

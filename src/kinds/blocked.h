@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * blocked, one cache line per key. The scalar code here is the specification; blocked_neon.c and blocked_avx2.c do the
- * same on vectors. A block is 8 words; a key sets one bit in each of its k lanes:
+ * blocked, one cache line per key. The scalar code here is the specification; blocked_neon.c, blocked_avx2.c and
+ * blocked_avx512.c do the same on vectors. A block is 8 words; a key sets one bit in each of its k lanes:
  *
  *     block  = (h.hi * blocks) >> 64
  *     k = 8:   lane j is word j; its bit is byte j of h.lo, modulo 64
@@ -13,6 +13,7 @@
 
 #include "arith.h"
 #include "ops.h"
+#include "scatter.h"
 #include "spare.h"
 #include "tiles.h"
 
@@ -33,13 +34,13 @@ enum { BLOCK_WORDS = 8 };
 #define BLOCKED_MIX UINT64_C(0x9e3779b97f4a7c15)
 
 struct blocked {
-    uint64_t n, blocks;
+    uint64_t blocks, n; /* blocks first: beside the handle's words, in one load */
     unsigned k;
     double scale; /* filters that refuse or grow: what turns the product of the lanes' ones into a measure */
 };
 
 /* [0]: k = 8, [1]: k = 16. An array of a set that this machine lacks is empty. */
-extern const struct filter_calls blocked_scalar[2], blocked_neon[2], blocked_avx2[2];
+extern const struct filter_calls blocked_scalar[2], blocked_neon[2], blocked_avx2[2], blocked_avx512[2];
 
 /* ---- what every path shares: from a hash to the address of its block, prefetched ---- */
 
@@ -81,17 +82,27 @@ INLINE void blocked_fetch_to_write(const void *self, const void *slot, unsigned 
     prefetch_write(((const struct blocked_slot *)slot)->block);
 }
 
-/* Does `set` with the blocks of the next `count` keys; in a loop of its own where nobody asks for verdicts. */
-INLINE void blocked_run_adds(struct uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict,
-                             tile_use *set, unsigned k)
+/* A loop over the blocks of the next `count` keys. self: a blocked_view, or something that starts with one. */
+typedef void blocked_loop(const void *self, struct hash_source *source, size_t count, struct tile_steps steps,
+                          void *out, unsigned k);
+
+INLINE void blocked_tiles(const void *self, struct hash_source *source, size_t count, struct tile_steps steps,
+                          void *out, unsigned k)
 {
     struct blocked_slot slots[TILE_SLOTS];
+    tiles_run(self, source, count, slots, sizeof slots[0], steps, out, k);
+}
+
+/* Does `set` with the blocks of the next `count` keys; in a loop of its own where nobody asks for verdicts. */
+INLINE void blocked_run_adds(struct uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict,
+                             tile_use *set, blocked_loop *run, unsigned k)
+{
     struct blocked_view view = blocked_view_of(filter);
     struct tile_steps steps = {blocked_prepare, blocked_fetch_to_write, set};
     if (verdict)
-        tiles_run(&view, source, count, slots, sizeof slots[0], steps, verdict, k);
+        run(&view, source, count, steps, verdict, k);
     else
-        tiles_run(&view, source, count, slots, sizeof slots[0], steps, NULL, k);
+        run(&view, source, count, steps, NULL, k);
 }
 
 /* ---- shares: what part of the fresh keys that pick it a block accepts ---- */

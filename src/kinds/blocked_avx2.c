@@ -37,14 +37,20 @@ INLINE __m256i load_shared(const uint64_t *words)
 #endif
 }
 
+/* Every lane's bit is moved to the top of its lane, where the lanes are ANDed. */
 INLINE int contains(const uint64_t *block, uint64_t lo, unsigned k)
 {
-    __m256i mask[2];
-    mask_of(lo, k, mask);
-    __m256i missing0 = _mm256_andnot_si256(load_shared(block), mask[0]);
-    __m256i missing1 = _mm256_andnot_si256(load_shared(block + 4), mask[1]);
-    __m256i missing = _mm256_or_si256(missing0, missing1);
-    return _mm256_testz_si256(missing, missing);
+    __m256i low = load_shared(block), high = load_shared(block + 4);
+    if (k == 8) {
+        uint64_t up = ~lo & UINT64_C(0x3f3f3f3f3f3f3f3f); /* 63 - bit */
+        low = _mm256_sllv_epi64(low, _mm256_cvtepu8_epi64(_mm_cvtsi64_si128((long long)up)));
+        high = _mm256_sllv_epi64(high, _mm256_cvtepu8_epi64(_mm_cvtsi64_si128((long long)(up >> 32))));
+        return _mm256_movemask_pd(_mm256_castsi256_pd(_mm256_and_si256(low, high))) == 15;
+    }
+    uint64_t low5 = UINT64_C(0x1f1f1f1f1f1f1f1f), more = blocked_more(lo);
+    low = _mm256_sllv_epi32(low, _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)(~lo & low5))));
+    high = _mm256_sllv_epi32(high, _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)(~more & low5))));
+    return _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_and_si256(low, high))) == 255;
 }
 
 INLINE int insert(uint64_t *block, uint64_t lo, unsigned k)

@@ -54,27 +54,104 @@ INLINE uint64x2_t load_shared(const uint64_t *words)
 #endif
 }
 
-INLINE int contains(const uint64_t *block, uint64_t lo, unsigned k)
+/* The four vectors of a block, by two instructions: the empty asm keeps the loads side by side. */
+INLINE void load_block(const uint64_t *block, uint64x2_t word[4])
 {
-    uint64x2_t mask[4];
-    mask_of(lo, k, mask);
-    uint64x2_t missing01 =
-        vorrq_u64(vbicq_u64(mask[0], load_shared(block)), vbicq_u64(mask[1], load_shared(block + 2)));
-    uint64x2_t missing23 =
-        vorrq_u64(vbicq_u64(mask[2], load_shared(block + 4)), vbicq_u64(mask[3], load_shared(block + 6)));
-    return vmaxvq_u32(vreinterpretq_u32_u64(vorrq_u64(missing01, missing23))) == 0;
+    for (int v = 0; v < 4; v++)
+        word[v] = load_shared(block + 2 * v);
+    __asm__ volatile("" : : "w"(word[0]), "w"(word[1]), "w"(word[2]), "w"(word[3]));
 }
 
-INLINE int insert(uint64_t *block, uint64_t lo, unsigned k)
+/* Is the highest bit of all lanes set? `word`: the lanes, and `up`: by how much each is moved to the left first, which
+ * brings the bit that is asked for there. */
+INLINE int all_set(const uint64x2_t word[4], const uint64x2_t up[4], unsigned k)
 {
-    uint64x2_t mask[4], missing = vdupq_n_u64(0);
-    mask_of(lo, k, mask);
+    uint64x2_t all[4];
+    for (int v = 0; v < 4; v++)
+        all[v] = k == 8
+                     ? vshlq_u64(word[v], vreinterpretq_s64_u64(up[v]))
+                     : vreinterpretq_u64_u32(vshlq_u32(vreinterpretq_u32_u64(word[v]), vreinterpretq_s32_u64(up[v])));
+    all[0] = vandq_u64(vandq_u64(all[0], all[1]), vandq_u64(all[2], all[3]));
+    if (k == 8)
+        return (int)((vgetq_lane_u64(all[0], 0) & vgetq_lane_u64(all[0], 1)) >> 63);
+    return (int)((uint32_t)vmaxvq_s32(vreinterpretq_s32_u64(all[0])) >> 31);
+}
+
+INLINE int contains(const uint64_t *block, uint64_t lo, unsigned k)
+{
+    uint64x2_t word[4], up[4], both;
+    load_block(block, word);
+    both = k == 8 ? vdupq_n_u64(~lo & UINT64_C(0x3f3f3f3f3f3f3f3f))
+                  : vbicq_u64(vreinterpretq_u64_u8(vdupq_n_u8(31)),
+                              vcombine_u64(vcreate_u64(lo), vcreate_u64(blocked_more(lo))));
+    for (int v = 0; v < 4; v++)
+        up[v] =
+            vreinterpretq_u64_u8(vqtbl1q_u8(vreinterpretq_u8_u64(both), vld1q_u8(k == 8 ? spread8[v] : spread16[v])));
+    return all_set(word, up, k);
+}
+
+INLINE int insert_mask(uint64_t *block, const uint64x2_t mask[4])
+{
+    uint64x2_t missing = vdupq_n_u64(0);
     for (int v = 0; v < 4; v++) {
         uint64x2_t old = vld1q_u64(block + 2 * v);
         missing = vorrq_u64(missing, vbicq_u64(mask[v], old));
         vst1q_u64(block + 2 * v, vorrq_u64(old, mask[v]));
     }
     return vmaxvq_u32(vreinterpretq_u32_u64(missing)) != 0;
+}
+
+INLINE int insert(uint64_t *block, uint64_t lo, unsigned k)
+{
+    uint64x2_t mask[4];
+    mask_of(lo, k, mask);
+    return insert_mask(block, mask);
+}
+
+/* ---- one key alone, for which loading the tables would not pay ---- */
+
+#define BLOCKED_ALONE
+
+/* The bytes of `both`, each to its lane: lo of k = 8, lo and more of k = 16. Of a shift only the lowest byte counts, so
+ * what is above it may stay. */
+INLINE void spread_alone(uint64_t lo, uint64_t more, unsigned k, uint64x2_t out[4])
+{
+    if (k == 8) {
+        out[0] = vcombine_u64(vcreate_u64(lo), vcreate_u64(lo >> 8));
+        out[1] = vshrq_n_u64(out[0], 16);
+        out[2] = vshrq_n_u64(out[0], 32);
+        out[3] = vshrq_n_u64(out[0], 48);
+        return;
+    }
+    uint16x8_t low = vmovl_u8(vcreate_u8(lo)), high = vmovl_u8(vcreate_u8(more));
+    out[0] = vreinterpretq_u64_u32(vmovl_u16(vget_low_u16(low)));
+    out[1] = vreinterpretq_u64_u32(vmovl_high_u16(low));
+    out[2] = vreinterpretq_u64_u32(vmovl_u16(vget_low_u16(high)));
+    out[3] = vreinterpretq_u64_u32(vmovl_high_u16(high));
+}
+
+/* Of each byte what is its lane's bit. */
+INLINE uint64_t bit_bytes(uint64_t bytes, unsigned k)
+{
+    return bytes & (k == 8 ? UINT64_C(0x3f3f3f3f3f3f3f3f) : UINT64_C(0x1f1f1f1f1f1f1f1f));
+}
+
+INLINE int contains_alone(const uint64_t *block, uint64_t lo, unsigned k)
+{
+    uint64x2_t word[4], up[4];
+    load_block(block, word);
+    spread_alone(bit_bytes(~lo, k), bit_bytes(~blocked_more(lo), k), k, up); /* 63 - bit, or 31 - bit */
+    return all_set(word, up, k);
+}
+
+INLINE int insert_alone(uint64_t *block, uint64_t lo, unsigned k)
+{
+    uint64x2_t mask[4];
+    spread_alone(bit_bytes(lo, k), bit_bytes(blocked_more(lo), k), k, mask);
+    for (int v = 0; v < 4; v++)
+        mask[v] = k == 8 ? vshlq_u64(vdupq_n_u64(1), vreinterpretq_s64_u64(mask[v]))
+                         : vreinterpretq_u64_u32(vshlq_u32(vdupq_n_u32(1), vreinterpretq_s32_u64(mask[v])));
+    return insert_mask(block, mask);
 }
 
 /* The product of the ones of all lanes: as blocked_share says, with its products below 2^53 in another order. */

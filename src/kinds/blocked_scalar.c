@@ -71,9 +71,9 @@ INLINE void set_atomic(const void *self, const void *slot, size_t index, void *o
 void blocked_add_shared(struct uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict)
 {
     if (CONST_PARAMS(struct blocked, filter)->k == 8)
-        blocked_run_adds(filter, source, count, verdict, set_atomic, 8);
+        blocked_run_adds(filter, source, count, verdict, set_atomic, blocked_tiles, 8);
     else
-        blocked_run_adds(filter, source, count, verdict, set_atomic, 16);
+        blocked_run_adds(filter, source, count, verdict, set_atomic, blocked_tiles, 16);
 }
 
 /* ---- within what is spare, among other threads ---- */

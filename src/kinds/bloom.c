@@ -9,9 +9,9 @@
  *
  * Bloom, "Space/time trade-offs in hash coding with allowable errors", Communications of the ACM 1970.
  */
-#include "bitarray.h"
+#include "bloom.h"
+
 #include "bits.h"
-#include "partitions.h"
 #include "plan.h"
 #include "kinds.h"
 
@@ -53,6 +53,20 @@ static int bloom_query(const struct uf_filter *filter, struct hash128 hash)
     return cells_query(&view, hash, CELL_BIT, filter->early_exit);
 }
 
+/* One query that hashes its key: the call with all cases is behind a jump. */
+static __attribute__((noinline)) int bloom_query_other(const struct uf_filter *filter, uf_key key)
+{
+    return bloom_query(filter, hash_any(&filter->hasher, key));
+}
+
+static int bloom_query_key(const struct uf_filter *filter, uf_key key)
+{
+    struct positions view = view_of(filter);
+    if (key.size != 8 || view.k != 7 || filter->early_exit || view.part >= POSITIONS_NARROW)
+        return bloom_query_other(filter, key);
+    return cells_find_pairs(&view, word_hash(&filter->word, key.data), 7, CELL_BIT);
+}
+
 static void bloom_query_many(const struct uf_filter *filter, struct hash_source *source, size_t count, uint8_t *answers)
 {
     cells_query_many(view_of(filter), source, count, answers, CELL_BIT, filter->early_exit);
@@ -83,6 +97,17 @@ static void bloom_add_within(struct uf_filter *filter, struct hash_source *sourc
 static int bloom_add_one_within(struct uf_filter *filter, struct hash128 hash, struct spare *spare)
 {
     return bitarray_add_one_within(view_of(filter), hash, spare, filter->shared);
+}
+
+static void bloom_bind(struct uf_filter *filter)
+{
+    const struct bloom_calls *calls = filter->cpu == UF_CPU_AVX512 ? &bloom_avx512
+                                      : filter->cpu == UF_CPU_AVX2 ? &bloom_avx2
+                                                                   : NULL;
+    if (!calls || !calls->query_many)
+        return;
+    filter->calls.query_many = calls->query_many;
+    filter->calls.add_many = calls->add_many;
 }
 
 static uint64_t bloom_places(const struct uf_filter *filter)
@@ -186,7 +211,8 @@ const struct filter_ops kind_bloom = {
     .plan = bloom_plan,
     .shape = bloom_shape,
     .calls = {bloom_query, bloom_query_many, bloom_add_many, bloom_add, bloom_apply, bloom_add_within,
-              bloom_add_one_within},
+              bloom_add_one_within, bloom_query_key, NULL},
+    .bind = bloom_bind,
     .add_shared = bloom_add_shared,
     .places = bloom_places,
     .scatter = bloom_scatter,

@@ -32,9 +32,30 @@ INLINE int cells_find(const struct positions *view, struct hash128 hash, unsigne
     return (int)(all & 1);
 }
 
+/* All k cells of an array with narrow partitions, found in pairs (positions.h). Unrolled where k is a constant. */
+INLINE int cells_find_pairs(const struct positions *view, struct hash128 hash, unsigned k, unsigned cell)
+{
+    const uint64_t *partition = view->words;
+    uint64_t stride = view->stride / (64 / cell), all = 1, x = hash.lo, step = hash.hi | 1;
+#pragma GCC unroll 8
+    for (unsigned i = 0; i < k; i += 2, x += step, partition += 2 * stride) {
+        uint64_t y = position_mix(x);
+        all &= cell_is_used(partition, position_upper(view, y), cell);
+        if (i + 1 < k)
+            all &= cell_is_used(partition + stride, position_lower(view, y), cell);
+    }
+    return (int)(all & 1);
+}
+
 INLINE int cells_query(const struct positions *view, struct hash128 hash, unsigned cell, int early_exit)
 {
-    return early_exit ? cells_find(view, hash, cell, 1) : cells_find(view, hash, cell, 0);
+    if (early_exit)
+        return cells_find(view, hash, cell, 1);
+    if (view->part >= POSITIONS_NARROW)
+        return cells_find(view, hash, cell, 0);
+    if (view->k == 7)
+        return cells_find_pairs(view, hash, 7, cell);
+    return view->k == 10 ? cells_find_pairs(view, hash, 10, cell) : cells_find_pairs(view, hash, view->k, cell);
 }
 
 /* 1 when none of the cells at these positions is zero. */

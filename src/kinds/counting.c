@@ -200,17 +200,16 @@ static void counting_scatter(const struct uf_filter *filter, struct hash_source 
     scatter_run(&view, source, count, to, push);
 }
 
+INLINE void use_item(const void *words, const struct item *item, unsigned variant)
+{
+    uint64_t *word = apply_find_word(words, item);
+    (void)variant;
+    *word = counted(*word, (unsigned)item->what);
+}
+
 static void counting_apply(struct uf_filter *filter, const struct item *items, size_t count)
 {
-    for (size_t i = 0; i < count; i += TILE_SLOTS) {
-        size_t end = count - i < TILE_SLOTS ? count : i + TILE_SLOTS;
-        for (size_t j = i; j < end; j++)
-            prefetch_write(&filter->words[items[j].place]);
-        for (size_t j = i; j < end; j++) {
-            uint64_t *word = &filter->words[items[j].place];
-            *word = counted(*word, (unsigned)items[j].what);
-        }
-    }
+    apply_run(filter->words, items, count, apply_find_word, use_item, 0);
 }
 
 /* ---- removals ---- */

@@ -319,17 +319,23 @@ static void deletable_scatter(const struct uf_filter *filter, struct hash_source
     scatter_run(&view, source, count, to, push);
 }
 
+INLINE void *find_item(const void *self, const struct item *item)
+{
+    return &((const struct view *)self)->bits.words[item->what / 64 / 64];
+}
+
+INLINE void use_item(const void *self, const struct item *item, unsigned variant)
+{
+    const struct view *view = self;
+    (void)variant;
+    if (set_bit(view->bits.words, item->what / 64, ALONE))
+        (void)set_bit(view->flags, item->place * 64 + item->what % 64, ALONE);
+}
+
 static void deletable_apply(struct uf_filter *filter, const struct item *items, size_t count)
 {
     struct view view = view_of(filter);
-    for (size_t i = 0; i < count; i += TILE_SLOTS) {
-        size_t end = count - i < TILE_SLOTS ? count : i + TILE_SLOTS;
-        for (size_t j = i; j < end; j++)
-            prefetch_write(&view.bits.words[items[j].what / 64 / 64]);
-        for (size_t j = i; j < end; j++)
-            if (set_bit(view.bits.words, items[j].what / 64, ALONE))
-                (void)set_bit(view.flags, items[j].place * 64 + items[j].what % 64, ALONE);
-    }
+    apply_run(&view, items, count, find_item, use_item, 0);
 }
 
 /* ---- removals ---- */

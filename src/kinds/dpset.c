@@ -248,8 +248,18 @@ static int dpset_shape(struct uf_filter *filter, const struct spec *plan, uf_err
 
 const struct dpset_calls *dpset_calls_for(int cpu)
 {
-    return cpu != UF_CPU_SCALAR && dpset_with_aes() && aes_best() == AES_INSTRUCTIONS ? dpset_with_aes()
-                                                                                      : &dpset_portable;
+    if (aes_best() != AES_INSTRUCTIONS)
+        return &dpset_portable;
+    switch (linear_path(cpu)) {
+    case UF_CPU_NEON:
+        return &dpset_neon;
+    case UF_CPU_AVX2:
+        return &dpset_avx2;
+    case UF_CPU_AVX512:
+        return &dpset_avx512;
+    default:
+        return &dpset_portable;
+    }
 }
 
 static void dpset_bind(struct uf_filter *filter)
@@ -380,6 +390,7 @@ const struct filter_ops kind_dpset = {
     .id = 5,
     .hash = HASH_XXH3,
     .declared = 1,
+    .coins = "coins",
     .own_claim = 1,
     .plan = dpset_plan,
     .shape = dpset_shape,

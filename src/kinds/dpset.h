@@ -81,8 +81,8 @@ struct dpset_calls {
                  struct hash128 *rows);
 };
 
-extern const struct dpset_calls dpset_portable;
-const struct dpset_calls *dpset_with_aes(void); /* NULL where the compiler has no such instructions */
+/* Without AES instructions, and with those of each path. Those of a path that this machine lacks are empty. */
+extern const struct dpset_calls dpset_portable, dpset_neon, dpset_avx2, dpset_avx512;
 const struct dpset_calls *dpset_calls_for(int cpu);
 
 /* The words of a shard. */

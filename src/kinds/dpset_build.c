@@ -138,7 +138,8 @@ static int solve_with(struct build *build, uint32_t index, const struct hash128 
         return status;
     sampler_start(&bench->sampler, &rng);
     for (uint32_t i = 0; i < dpset->groups; i++) {
-        shard.system[i] = (struct linear){equations, dpset->group[i].slots, dpset->group[i].columns, DPSET_BAND};
+        shard.system[i] =
+            (struct linear){equations, dpset->group[i].slots, dpset->group[i].columns, DPSET_BAND, filter->cpu};
         equations += dpset->group[i].slots;
     }
     shard.words = dpset_shard(filter, index);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* dpset without instructions for AES: the specification, and what runs where there are none. Rows are computed many at
  * a time, since one costs as much as BITSLICED_BLOCKS of them. */
+#define LINEAR_SCALAR
 #include <string.h>
 
 #include "aes_bitsliced.h"

@@ -4,6 +4,7 @@
 #define UF_DPSET_QUERY_H
 
 #include "dpset.h"
+#include "linear_eight.h"
 #include "tiles.h"
 
 /* A key in its shard: until AES was done, `row` is what goes into it. */
@@ -20,15 +21,18 @@ INLINE const uint64_t *first_word(const struct dpset_group *group, const struct 
     return found->words + group->offset + start / 64 * group->columns;
 }
 
-/* The bits that a group stores for a row; more than its columns may be set. */
+/* The bits that a group stores for a row; more than its columns may be set. From `off` on the coefficient is that of
+ * the first segment, below it that of the second. */
 INLINE uint64_t stored_bits(const struct dpset_group *group, const struct located *found)
 {
     uint32_t off;
     const uint64_t *a = first_word(group, found, &off);
-    uint64_t c = found->row.hi | 1, low = c << off, high = c >> 1 >> (63 - off), bits = 0;
-    const uint64_t *b = high ? a + group->columns : a; /* past the end otherwise, perhaps */
-    for (unsigned j = 0; j < group->columns; j += 8)
-        bits |= linear_parity8(linear_xor8(linear_and8(a + j, low), linear_and8(b + j, high))) << j;
+    uint64_t c = found->row.hi | 1, turned = c << off | c >> 1 >> (63 - off), below = ~(UINT64_MAX << off), bits = 0;
+    const uint64_t *b = off ? a + group->columns : a; /* past the end otherwise, perhaps */
+    for (unsigned j = 0; j < group->columns; j += 8) {
+        struct linear_eight both = linear_select8(below, linear_load8(b + j), linear_load8(a + j));
+        bits |= linear_parity8(linear_and8(both, turned)) << j;
+    }
     return bits;
 }
 
@@ -62,8 +66,10 @@ INLINE void fetch(const void *self, const void *slot, unsigned variant)
     uint32_t off;
     const uint64_t *at = first_word(group, slot, &off);
     (void)variant;
-    prefetch_read(at);
-    prefetch_read(at + 2 * group->columns - 1);
+    const uint64_t *end = at + group->columns + (group->columns + 7) / 8 * 8; /* past the last, up to 7 are masked */
+    for (const uint64_t *line = at; line < end; line += 8)
+        prefetch_read(line);
+    prefetch_read(end - 1);
 }
 
 #endif

@@ -33,12 +33,28 @@ struct positions {
 };
 
 #define POSITIONS_NARROW (UINT64_C(1) << 28)
+#define POSITIONS_ODD UINT64_C(0x9e3779b97f4a7c15)
 
-/* y(j) of the formula. */
+/* y of the formula: of x, and y(j). */
+INLINE uint64_t position_mix(uint64_t x)
+{
+    return (x ^ x >> 32) * POSITIONS_ODD;
+}
+
 INLINE uint64_t position_scramble(struct hash128 hash, unsigned j)
 {
-    uint64_t x = hash.lo + j * (hash.hi | 1);
-    return (x ^ x >> 32) * UINT64_C(0x9e3779b97f4a7c15);
+    return position_mix(hash.lo + j * (hash.hi | 1));
+}
+
+/* The two positions that one y gives in narrow partitions, each from the start of its own. */
+INLINE uint64_t position_upper(const struct positions *view, uint64_t y)
+{
+    return (y >> 32) * view->part >> 32;
+}
+
+INLINE uint64_t position_lower(const struct positions *view, uint64_t y)
+{
+    return (y & UINT32_MAX) * view->part >> 32;
 }
 
 /* Position i of a key, from the start of its partition: for loops over one key, which step from partition to partition.
@@ -57,8 +73,8 @@ INLINE void position_all(const struct positions *view, struct hash128 hash, uint
     if (view->part < POSITIONS_NARROW)
         for (unsigned i = 0; i < view->k; i += 2, base += 2 * stride) {
             uint64_t y = position_scramble(hash, i / 2);
-            out[i] = base + ((y >> 32) * view->part >> 32);
-            out[i + 1] = base + stride + ((y & UINT32_MAX) * view->part >> 32); /* one too many when k is odd */
+            out[i] = base + position_upper(view, y);
+            out[i + 1] = base + stride + position_lower(view, y); /* one too many when k is odd */
         }
     else
         for (unsigned i = 0; i < view->k; i++, base += stride)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* ribbon: planning, queries, bytes. The layout is in ribbon.h, the build in ribbon_build.c. */
+/* ribbon: planning, bytes, figures. The layout is in ribbon.h, queries in ribbon_path.h, the build in ribbon_build.c.
+ */
 #include "ribbon.h"
 
 #include <math.h>
@@ -8,7 +9,6 @@
 #include "filter.h"
 #include "plan.h"
 #include "status.h"
-#include "tiles.h"
 #include "kinds.h"
 
 /* ---- plan ---- */
@@ -213,100 +213,26 @@ static int ribbon_most_words(const struct spec *plan, uint64_t *words, uf_error 
     return UF_OK;
 }
 
-/* ---- queries ---- */
+/* ---- queries: by the path of this machine ---- */
 
-struct located {
-    const uint64_t *at;     /* column 0 of the first segment */
-    uint64_t c[3];          /* the coefficient, moved to where the segments' bits are */
-    uint64_t second, third; /* how many words further the next segments are */
-    uint64_t fingerprint;
-    unsigned columns;
-};
-
-INLINE struct ribbon_shard shard_at(const struct uf_filter *filter, uint64_t shard)
-{
-    const uint64_t *entry = filter_table(filter) + shard * RIBBON_TABLE_WORDS;
-    return (struct ribbon_shard){entry[0], (uint32_t)entry[1], (uint32_t)(entry[1] >> 32)};
-}
-
-INLINE struct located find(const struct uf_filter *filter, struct hash128 hash, unsigned band)
+static void ribbon_bind(struct uf_filter *filter)
 {
     const struct ribbon *ribbon = CONST_PARAMS(struct ribbon, filter);
-    struct ribbon_shard shard = shard_at(filter, shards_scale(hash.hi, ribbon->shards));
-    uint32_t starts = shard.slots - band + 1;
-    struct ribbon_row row = ribbon_row_of(hash, shard.salt, starts, band);
-    uint32_t boundary = ribbon_boundary(starts, ribbon->extra), g = row.start / 64, off = row.start % 64;
-    uint32_t first = ribbon_segment(ribbon, boundary, g), back = 63 - off;
-    struct located found = {
-        .at = filter->words + (size_t)ribbon->shards * RIBBON_TABLE_WORDS + shard.offset + first,
-        .c = {row.c.lo << off, row.c.hi << off | row.c.lo >> 1 >> back, row.c.hi >> 1 >> back},
-        .second = ribbon_segment(ribbon, boundary, g + 1) - first,
-        .third = ribbon_segment(ribbon, boundary, g + 2) - first,
-        .fingerprint = row.fingerprint,
-        .columns = ribbon->columns + (row.share > UINT32_MAX - ribbon->extra),
-    };
-    return found;
-}
-
-/* The columns are compared eight at a time; what is read past the last one is masked. A segment whose part of the
- * coefficient is zero may be past the end of the filter: it is read from the first one instead. */
-INLINE int matches(const struct located *found, unsigned band)
-{
-    const uint64_t *a = found->at, *b = found->c[1] ? a + found->second : a, *c = found->c[2] ? a + found->third : a;
-    uint64_t wrong = 0;
-    for (unsigned j = 0; j < found->columns; j += 8) {
-        struct linear_eight sum = linear_and8(a + j, found->c[0]);
-        sum = linear_xor8(sum, linear_and8(b + j, found->c[1]));
-        if (band == 128)
-            sum = linear_xor8(sum, linear_and8(c + j, found->c[2]));
-        unsigned left = found->columns - j;
-        wrong |= (linear_parity8(sum) ^ found->fingerprint >> j) & (left < 8 ? (1u << left) - 1 : 255u);
+    int narrow = ribbon->columns >= 1 && ribbon->columns + (ribbon->extra != 0) <= 8;
+    enum ribbon_width width = ribbon->band == 128 ? RIBBON_128 : narrow ? RIBBON_NARROW : RIBBON_64;
+    switch (linear_path(filter->cpu)) {
+    case UF_CPU_NEON:
+        filter->calls = ribbon_neon[width];
+        break;
+    case UF_CPU_AVX2:
+        filter->calls = ribbon_avx2[width];
+        break;
+    case UF_CPU_AVX512:
+        filter->calls = ribbon_avx512[width];
+        break;
+    default:
+        filter->calls = ribbon_scalar[width];
     }
-    return !wrong;
-}
-
-INLINE void locate(const void *self, struct hash128 hash, void *slot, unsigned band)
-{
-    *(struct located *)slot = find(self, hash, band);
-}
-
-INLINE void fetch(const void *self, const void *slot, unsigned band)
-{
-    const struct located *found = slot;
-    const uint64_t *end = found->at + (band == 64 ? found->second : found->third) + found->columns;
-    (void)self;
-    prefetch_read(found->at);
-    for (const uint64_t *line = found->at + 8; line + 8 < end; line += 8)
-        prefetch_read(line);
-    prefetch_read(end - 1);
-}
-
-INLINE void test(const void *self, const void *slot, size_t index, void *out, unsigned band)
-{
-    (void)self;
-    ((uint8_t *)out)[index] = (uint8_t)matches(slot, band);
-}
-
-static int ribbon_query(const struct uf_filter *filter, struct hash128 hash)
-{
-    struct located found;
-    if (CONST_PARAMS(struct ribbon, filter)->band == 64) {
-        found = find(filter, hash, 64);
-        return matches(&found, 64);
-    }
-    found = find(filter, hash, 128);
-    return matches(&found, 128);
-}
-
-static void ribbon_query_many(const struct uf_filter *filter, struct hash_source *source, size_t count,
-                              uint8_t *answers)
-{
-    struct located slots[TILE_SLOTS];
-    struct tile_steps steps = {locate, fetch, test};
-    if (CONST_PARAMS(struct ribbon, filter)->band == 64)
-        tiles_run(filter, source, count, slots, sizeof slots[0], steps, answers, 64);
-    else
-        tiles_run(filter, source, count, slots, sizeof slots[0], steps, answers, 128);
 }
 
 /* ---- bytes ---- */
@@ -356,7 +282,7 @@ static int ribbon_check(const struct uf_filter *filter, uf_error *why)
     const struct ribbon *ribbon = CONST_PARAMS(struct ribbon, filter);
     uint64_t offset = 0;
     for (uint64_t i = 0; i < ribbon->shards; i++) {
-        struct ribbon_shard shard = shard_at(filter, i);
+        struct ribbon_shard shard = ribbon_shard_at(filter_table(filter), (uint32_t)i);
         if (shard.offset != offset || shard.slots < ribbon->band || shard.slots % 64 || shard.slots > RIBBON_MOST_SLOTS)
             return fail(why, UF_EFORMAT, "is damaged: shard %llu is out of place", (unsigned long long)i);
         offset += ribbon_shard_words(ribbon, shard.slots);
@@ -393,7 +319,7 @@ static void ribbon_info(const struct uf_filter *filter, uf_info *out)
     const struct ribbon *ribbon = CONST_PARAMS(struct ribbon, filter);
     double slots = 0;
     for (uint64_t i = 0; i < ribbon->shards; i++)
-        slots += shard_at(filter, i).slots;
+        slots += ribbon_shard_at(filter_table(filter), (uint32_t)i).slots;
     out->capacity = ribbon->n;
     out->bits = ribbon->words * 64;
     out->count_estimate = (double)ribbon->n;
@@ -419,7 +345,7 @@ const struct filter_ops kind_ribbon = {
     .child_factor = 1.06, /* 5 % of spare slots */
     .plan = ribbon_plan,
     .shape = ribbon_shape,
-    .calls = {.query = ribbon_query, .query_many = ribbon_query_many},
+    .bind = ribbon_bind,
     .most_words = ribbon_most_words,
     .solve = ribbon_solve,
     .encode = ribbon_encode,

@@ -51,20 +51,44 @@ struct ribbon_shard {
     uint32_t slots, salt;
 };
 
+static inline struct ribbon_shard ribbon_shard_at(const uint64_t *table, uint32_t shard)
+{
+    const uint64_t *entry = table + (size_t)shard * RIBBON_TABLE_WORDS;
+    return (struct ribbon_shard){entry[0], (uint32_t)entry[1], (uint32_t)(entry[1] >> 32)};
+}
+
+/* The calls that run for every key, by band; of the common band those with at most eight columns apart. */
+enum ribbon_width { RIBBON_NARROW, RIBBON_64, RIBBON_128, RIBBON_WIDTHS };
+
+/* With each set of instructions. An array of a set that this machine lacks is empty. */
+extern const struct filter_calls ribbon_scalar[RIBBON_WIDTHS], ribbon_neon[RIBBON_WIDTHS], ribbon_avx2[RIBBON_WIDTHS],
+    ribbon_avx512[RIBBON_WIDTHS];
+
 struct ribbon_row {
     uint32_t start, share; /* share: the upper half of u, of which start is the scaled value */
     struct coefficient c;
     uint64_t fingerprint; /* bit j for column j */
 };
 
-static inline struct ribbon_row ribbon_row_of(struct hash128 hash, uint32_t salt, uint32_t starts, uint32_t band)
+#define RIBBON_ODD UINT64_C(0x9e3779b97f4a7c15)
+
+/* u: what the start follows from. */
+static inline uint64_t ribbon_place_of(struct hash128 hash, uint32_t salt)
 {
-    const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15);
-    uint64_t u = (hash.lo ^ ((uint64_t)salt << 32 | salt)) * odd;
-    uint64_t y = (hash.hi + (u << 32 | u >> 32)) * odd;
-    uint64_t z = (hash.lo + y) * odd;
+    return (hash.lo ^ ((uint64_t)salt << 32 | salt)) * RIBBON_ODD;
+}
+
+static inline struct ribbon_row ribbon_row_at(struct hash128 hash, uint64_t u, uint32_t starts, uint32_t band)
+{
+    uint64_t y = (hash.hi + (u << 32 | u >> 32)) * RIBBON_ODD;
+    uint64_t z = (hash.lo + y) * RIBBON_ODD;
     struct coefficient c = {(y ^ y >> 32) | 1, band == 64 ? 0 : z ^ u};
     return (struct ribbon_row){shards_scale(u, starts), (uint32_t)(u >> 32), c, z ^ z >> 32};
+}
+
+static inline struct ribbon_row ribbon_row_of(struct hash128 hash, uint32_t salt, uint32_t starts, uint32_t band)
+{
+    return ribbon_row_at(hash, ribbon_place_of(hash, salt), starts, band);
 }
 
 /* The lowest start of a key with the extra column; out of reach when there is none. */

@@ -61,7 +61,7 @@ static int solve_in(struct build *build, uint32_t shard, const struct hash128 *k
     struct ribbon *ribbon = PARAMS(struct ribbon, filter);
     uint64_t *entry = filter->words + (size_t)shard * RIBBON_TABLE_WORDS;
     uint32_t slots = (uint32_t)entry[1];
-    struct linear system = {row, slots, ribbon->columns + (ribbon->extra != 0), ribbon->band};
+    struct linear system = {row, slots, ribbon->columns + (ribbon->extra != 0), ribbon->band, filter->cpu};
     struct target target = {ribbon, filter->words + (size_t)ribbon->shards * RIBBON_TABLE_WORDS + entry[0],
                             ribbon_boundary(slots - ribbon->band + 1, ribbon->extra)};
     struct linear_solution solution = {zero_slot, store_segment, &target};

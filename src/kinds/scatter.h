@@ -3,6 +3,10 @@
  * Inserts sorted by place, for builds by several threads. A kind turns its keys into items and pushes them; an item
  * goes to the group of its place, and a full group is handed on, to be applied under its lock. Hashing, splitting and
  * pushing are one loop: measured for blocked at 3e7 keys, 27 ns per key when they were three.
+ *
+ * Items of a group are applied in the order they came, each fetched APPLY_AHEAD items before its turn, so that none
+ * waits for memory. Fetching 16 and then using 16 takes one latency for every 16: with blocked and 2 threads of a
+ * Neoverse-N1 that was 13.2 ns per key at 10^8 keys, as slow as one thread, and is 8.1.
  */
 #ifndef UF_SCATTER_H
 #define UF_SCATTER_H
@@ -10,10 +14,10 @@
 #include "ops.h"
 #include "tiles.h"
 
-enum { SCATTER_CAPACITY = 1024 };
+enum { SCATTER_CAPACITY = 1024, APPLY_AHEAD = 32 };
 
 struct scatter {
-    struct item *item;                       /* SCATTER_ROOM for each group */
+    struct item *item;                       /* SCATTER_CAPACITY for each group */
     uint32_t *used;                          /* of each group */
     unsigned shift;                          /* the group of an item is place >> shift */
     void (*full)(void *ctx, unsigned group); /* must empty it */
@@ -51,6 +55,30 @@ INLINE void scatter_run(const void *self, struct hash_source *source, size_t cou
         for (size_t i = 0; i < size; i++)
             push(self, hash[i], &local);
     }
+}
+
+/* What applying items takes: the address that an item changes, and the change. */
+typedef void *apply_find(const void *self, const struct item *item);
+typedef void apply_use(const void *self, const struct item *item, unsigned variant);
+
+INLINE void apply_run(const void *self, const struct item *items, size_t count, apply_find *find, apply_use *use,
+                      unsigned variant)
+{
+    size_t start = count < APPLY_AHEAD ? count : APPLY_AHEAD;
+    for (size_t i = 0; i < start; i++)
+        prefetch_write(find(self, &items[i]));
+    for (size_t i = 0; i < count - start; i++) {
+        prefetch_write(find(self, &items[i + APPLY_AHEAD]));
+        use(self, &items[i], variant);
+    }
+    for (size_t i = count - start; i < count; i++)
+        use(self, &items[i], variant);
+}
+
+/* For kinds whose places are words. */
+INLINE void *apply_find_word(const void *words, const struct item *item)
+{
+    return (uint64_t *)words + item->place;
 }
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "blocked_part.h"
 #include "capacity.h"
 #include "chain.h"
 #include "keying.h"
@@ -33,7 +34,11 @@ const struct filter_ops *kind_by_id(uint64_t id)
     for (size_t i = 0; i < KINDS; i++)
         if (kinds[i]->id == id)
             return kinds[i];
-    return id == kind_chain.id ? &kind_chain : id == kind_window.id ? &kind_window : NULL;
+    static const struct filter_ops *const unnamed[] = {&kind_chain, &kind_window, &kind_blocked_part};
+    for (size_t i = 0; i < sizeof unnamed / sizeof unnamed[0]; i++)
+        if (unnamed[i]->id == id)
+            return unnamed[i];
+    return NULL;
 }
 
 const char *uf_kind_name(size_t index)
@@ -144,8 +149,8 @@ static int no_such_kind(const char *kind, uf_error *why)
 /* All parameters but these are numbers. */
 static int is_word(const char *name)
 {
-    static const char *const words[] = {"seed",      "prf",    "full",     "variant",
-                                        "mechanism", "hashes", "children", "definition"};
+    static const char *const words[] = {"seed",   "prf",      "full",       "variant", "mechanism",
+                                        "hashes", "children", "definition", "part"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (!strcmp(words[i], name))
             return 1;
@@ -164,6 +169,16 @@ static int check_param(const struct spec *spec, const struct filter_ops *ops, co
     return fail(why, UF_EINVAL,
                 "%s=%s is not a number: write 1000000, 0.01 or 1e6, and commas between parameters, as in %s:n=1e6",
                 param->name, param->value, spec->kind);
+}
+
+/* A part is a kind of its own, under the name of the whole. */
+static int read_parts(const struct spec *spec, const struct filter_ops **ops, uf_error *why)
+{
+    struct part part;
+    int there = parts_of(spec, &part, why);
+    if (there == PARTS_PART)
+        *ops = &kind_blocked_part;
+    return there < 0 ? there : UF_OK;
 }
 
 int spec_read(const char *text, struct spec *out, const struct filter_ops **ops, uf_error *why)
@@ -188,6 +203,8 @@ int spec_read(const char *text, struct spec *out, const struct filter_ops **ops,
     status = capacity_policy(out, *ops, &policy, why);
     if (status == UF_OK)
         status = window_of(out, *ops, &generations, why);
+    if (status == UF_OK)
+        status = read_parts(out, ops, why);
     return status == UF_OK ? check_keyed(out, *ops, why) : status;
 }
 

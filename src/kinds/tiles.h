@@ -72,10 +72,28 @@ INLINE unsigned char *tile_slots(const struct tile_loop *loop, size_t tile)
     return loop->slots + tile % TILES * TILE * loop->slot_bytes;
 }
 
-/* Key i of those that start at `word`, which is NULL where the hashes are ready. */
-INLINE struct hash128 tile_hash(const struct tile_loop *loop, const unsigned char *word, size_t i, struct hash128 ready,
-                                uint64_t seed)
+/* `count` strings of a tile: `copied` has room for them, where they are no array yet. What an array points to is
+ * fetched two tiles before it is hashed. */
+INLINE const uf_key *tile_strings(const struct tile_loop *loop, size_t tile, size_t count, uf_key *copied)
 {
+    const uf_key *keys = (const uf_key *)loop->source->at + tile * TILE;
+    if (loop->source->shape != KEYS_ARRAY) {
+        struct key_batch batch = source_batch(loop->source);
+        batch_copy(&batch, tile * TILE, count, copied);
+        return copied;
+    }
+    if ((tile + 2) * TILE + TILE <= loop->count)
+        for (size_t i = 0; i < TILE; i++)
+            prefetch_read(keys[2 * TILE + i].data);
+    return keys;
+}
+
+/* Key i of those that start at `word`, or of the strings; both are NULL where the hashes are ready. */
+INLINE struct hash128 tile_hash(const struct tile_loop *loop, const unsigned char *word, const uf_key *string, size_t i,
+                                struct hash128 ready, uint64_t seed, int whole)
+{
+    if (loop->words == WORDS_STRINGS) /* start and end of a loop are not worth a copy of the hash */
+        return whole ? hash_string(loop->source->hasher, string[i]) : hash_key(loop->source->hasher, string[i]);
 #ifdef AES_INLINE
     if (loop->words == WORDS_CMAC)
         return cmac_word(loop->cmac, word + 8 * i);
@@ -83,12 +101,15 @@ INLINE struct hash128 tile_hash(const struct tile_loop *loop, const unsigned cha
     return loop->words == WORDS_XXH3 ? hash_word(word + 8 * i, seed) : ready;
 }
 
-/* Uses `old` keys of tile `tile` while it prepares and fetches `fresh` keys of tile + 2. */
-INLINE void tile_step(const struct tile_loop *loop, size_t tile, size_t old, size_t fresh)
+/* Uses `old` keys of tile `tile` while it prepares and fetches `fresh` keys of tile + 2. whole: both are TILE. */
+INLINE void tile_step(const struct tile_loop *loop, size_t tile, size_t old, size_t fresh, int whole)
 {
     struct hash128 *hash = loop->ready + (tile + 2) % TILES * TILE;
     unsigned char *now = tile_slots(loop, tile), *next = tile_slots(loop, tile + 2);
-    const unsigned char *word = loop->words ? (const unsigned char *)loop->source->at + (tile + 2) * TILE * 8 : NULL;
+    int strings = loop->words == WORDS_STRINGS, words = loop->words && !strings;
+    const unsigned char *word = words ? (const unsigned char *)loop->source->at + (tile + 2) * TILE * 8 : NULL;
+    uf_key copied[TILE];
+    const uf_key *string = strings && fresh ? tile_strings(loop, tile + 2, fresh, copied) : NULL;
     uint64_t seed = loop->words == WORDS_XXH3 ? loop->source->hasher->seed : 0;
     if (!loop->words && fresh && !((tile + 2) % TILES)) {
         size_t left = loop->count - (tile + 2) * TILE;
@@ -96,8 +117,8 @@ INLINE void tile_step(const struct tile_loop *loop, size_t tile, size_t old, siz
     }
     for (size_t i = 0; i < fresh || i < old; i++) {
         if (i < fresh)
-            loop->steps.prepare(loop->self, tile_hash(loop, word, i, hash[i], seed), next + i * loop->slot_bytes,
-                                loop->variant);
+            loop->steps.prepare(loop->self, tile_hash(loop, word, string, i, hash[i], seed, whole),
+                                next + i * loop->slot_bytes, loop->variant);
         if (i < old)
             loop->steps.use(loop->self, now + i * loop->slot_bytes, tile * TILE + i, loop->out, loop->variant);
     }
@@ -117,11 +138,11 @@ INLINE void tiles_go(const struct tile_loop *loop)
     size_t tile = 0, count = loop->count, full = count / TILE;
     /* Tiles -2 and -1 have no keys: they stand for the start, in which the first two tiles are only prepared. */
     for (size_t start = (size_t)-2; start + 2 < 2; start++)
-        tile_step(loop, start, 0, tile_size(count, start + 2));
+        tile_step(loop, start, 0, tile_size(count, start + 2), 0);
     for (; tile + 2 < full; tile++)
-        tile_step(loop, tile, TILE, TILE);
+        tile_step(loop, tile, TILE, TILE, 1);
     for (; tile * TILE < count; tile++)
-        tile_step(loop, tile, tile_size(count, tile), tile_size(count, tile + 2));
+        tile_step(loop, tile, tile_size(count, tile), tile_size(count, tile + 2), 0);
 }
 
 /* slots: TILE_SLOTS of them, slot_bytes each. */
@@ -134,6 +155,13 @@ INLINE void tiles_run(const void *self, struct hash_source *source, size_t count
         loop.words = WORDS_XXH3;
         tiles_go(&loop);
         source->at = (const unsigned char *)source->at + 8 * count;
+        return;
+    }
+    if (source->words == WORDS_STRINGS) {
+        struct key_batch batch = source_batch(source);
+        loop.words = WORDS_STRINGS;
+        tiles_go(&loop);
+        source->at = batch_after(&batch, count).at;
         return;
     }
 #ifdef AES_INLINE

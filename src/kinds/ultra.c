@@ -492,6 +492,7 @@ const struct filter_ops kind_ultra = {
     .id = 6,
     .hash = HASH_XXH3,
     .declared = 1,
+    .coins = "coins 2", /* "coins": every lane compared by itself */
     .own_claim = 1,
     .plan = ultra_plan,
     .shape = ultra_shape,

@@ -71,7 +71,7 @@ void seed_digest(const uf_set *set, const struct release_mark *how, const unsign
     size_t count;
     const uint64_t *member = set_members(set, &count);
     (void)crypto_generichash_blake2b_init(&hashing.state, key, key_bytes, 32);
-    add_key(&hashing, (uf_key){"ultrafilter release", 19});
+    add_key(&hashing, (uf_key){"ultrafilter release 2", 21}); /* 1: coins that were scanned each by itself */
     add_universe(&hashing, set->universe);
     add_number(&hashing, how->mechanism);
     add_number(&hashing, how->threshold);

@@ -6,7 +6,7 @@
 use strict;
 use warnings;
 my $age = shift;
-my %frozen = map { $_ => 1 } qw(uf_key uf_spec uf_error uf_allocator uf_verify_key);
+my %frozen = map { $_ => 1 } qw(uf_key uf_spec uf_error uf_allocator uf_verify_key uf_digest);
 local $/;
 my $text = <STDIN>;
 my $count = 0;

@@ -27,6 +27,7 @@ static const struct {
     {"blocked", "k=16", PLAIN},
     {"blocked", "fpr=0.3", PLAIN},
     {"blocked", "fpr=0.01,full=scale", PLAIN},
+    {"blocked", "fpr=0.01,parts=3", PLAIN},
     {"ribbon", "fpr=0.01", PLAIN},
     {"ribbon", "fpr=0.3,band=128", PLAIN},
     {"ribbon", "fpr=0.001953125", PLAIN},
@@ -57,6 +58,7 @@ static const struct {
     {"blocked", "k=16", KEYED},
     {"blocked", "fpr=0.01,full=scale,prf=aes", KEYED},
     {"blocked", "fpr=0.01,window=2", KEYED},
+    {"blocked", "fpr=0.01,part=0/1", KEYED},
     {"ribbon", "fpr=0.01,prf=aes", KEYED},
     {"counting", "fpr=0.01", KEYED},
     {"deletable", "fpr=0.01,prf=aes", KEYED},
@@ -351,21 +353,28 @@ const char *unsown_with(const struct subject *subject, const char *format, ...)
 
 void ask_all_ways(const uf_filter *filter, const unsigned char *packed, size_t width, size_t count, uint8_t *answers)
 {
-    uint8_t *fixed = malloc(count + 1);
+    uint8_t *fixed = malloc(count + 1), *column = malloc(count + 1);
     uf_key *keys = calloc(count + 1, sizeof *keys);
-    assert_true(fixed && keys);
-    for (size_t i = 0; i < count; i++)
+    int32_t *offset = calloc(count + 1, sizeof *offset);
+    assert_true(fixed && column && keys && offset);
+    for (size_t i = 0; i <= count; i++) {
         keys[i] = (uf_key){packed + i * width, width};
+        offset[i] = (int32_t)(i * width);
+    }
     memset(answers, 7, count);
     memset(fixed, 7, count + 1);
     uf_query_many(filter, keys, count, answers);
     uf_query_fixed(filter, packed, width, count, fixed);
     assert_memory_equal(answers, fixed, count);
+    assert_int_equal(uf_query_offsets(filter, packed, offset, sizeof *offset, count, column), UF_OK);
+    assert_memory_equal(answers, column, count);
     assert_int_equal(fixed[count], 7); /* nothing is written behind the last answer */
     for (size_t i = 0; i < count; i++)
         assert_true(answers[i] <= 1 && uf_query(filter, keys[i]) == answers[i]);
     free(fixed);
+    free(column);
     free(keys);
+    free(offset);
 }
 
 static void compare_bytes(const uf_filter *a, const uf_filter *b, size_t from, const char *what)

@@ -40,21 +40,26 @@ static const struct golden goldens[] = {
     {"dcso.uf", "dcso:n=100,fpr=0.1", 100, UF_FORMAT_UF, 0, 0},
     {"dcso.bloom", "dcso:n=100,fpr=0.1", 100, UF_FORMAT_DCSO, 0, 0},
     {"dcso-tool.bloom", NULL, 100, UF_FORMAT_DCSO, 0, 0},
-    {"dime.uf", "bloom:n=120,fpr=0.1,seed=0x0123456789abcdef", 100, UF_FORMAT_UF, 0, 0},
+    {"dime.uf", "bloom:n=120,fpr=0.1,seed=0x0123456789abcdef", 100, UF_FORMAT_UF, 0, 1},
+    {"dime-shared.uf", "bloom:n=120,fpr=0.1,seed=0x0123456789abcdef", 100, UF_FORMAT_UF, 0, 0},
     {"nickel.uf", "ribbon:fpr=0.1,seed=0x0123456789abcdef", 100, UF_FORMAT_UF, 0, 0},
     {"dpset.uf", "dpset:n=100,epsilon=3,seed=0x0123456789abcdef", 100, UF_FORMAT_UF, 0, 0},
     {"dpset-integer.uf", "dpset:n=100,epsilon=2,variant=integer,seed=0x0123456789abcdef", 90, UF_FORMAT_UF, 0, 0},
     {"dpset-shards.uf", "dpset:n=70000,epsilon=0.5,seed=0x0123456789abcdef", 1000, UF_FORMAT_UF, 0, 1},
     {"dpset-mixed.uf", "dpset:n=70000,epsilon=0.5,seed=0x0123456789abcdef", 1000, UF_FORMAT_UF, 0, 0},
     {"dpset-count.uf", "dpset:epsilon=1,count_epsilon=1,seed=0x0123456789abcdef", 200, UF_FORMAT_UF, 0, 0},
-    {"ultra.uf", "ultra:n=100,epsilon=3,k=3,seed=0x0123456789abcdef", 100, UF_FORMAT_UF, 0, 0},
+    {"ultra.uf", "ultra:n=100,epsilon=3,k=3,seed=0x0123456789abcdef", 100, UF_FORMAT_UF, 0, 1},
     {"ultra-published.uf", "ultra:n=100,epsilon=1,mechanism=published,hashes=paper,seed=0x0123456789abcdef", 100,
+     UF_FORMAT_UF, 0, 1},
+    {"ultra-shared.uf", "ultra:n=100,epsilon=3,k=3,seed=0x0123456789abcdef", 100, UF_FORMAT_UF, 0, 0},
+    {"ultra-published-shared.uf", "ultra:n=100,epsilon=1,mechanism=published,hashes=paper,seed=0x0123456789abcdef", 100,
      UF_FORMAT_UF, 0, 0},
     {"learned.uf", "learned:fpr=0.2,children=bloom,seed=0x0123456789abcdef", 9000, UF_FORMAT_UF, 0, 0},
     {"sandwich.uf", "sandwich:fpr=0.1,children=blocked,seed=0x0123456789abcdef", 9000, UF_FORMAT_UF, 0, 0},
     {"keyed-refuse.uf", "keyed(bloom:n=100,fpr=0.1,seed=0x0123456789abcdef)", 99, UF_FORMAT_UF, 0, 0},
     {"chain.uf", "blocked:n=100,fpr=0.1,seed=0x0123456789abcdef,full=scale", 500, UF_FORMAT_UF, 0, 0},
     {"window.uf", "blocked:n=100,fpr=0.1,window=3,full=refuse,seed=0x0123456789abcdef", 99, UF_FORMAT_UF, 0, 0},
+    {"part.uf", "blocked:n=1000,fpr=0.1,part=2/4,full=refuse,seed=0x0123456789abcdef", 1000, UF_FORMAT_UF, 0, 0},
     {"partition.uf", "partition:fpr=0.15,regions=6,seed=0x0123456789abcdef", 9000, UF_FORMAT_UF, 0, 0},
     {"uptown.uf", "uptown:fpr=0.2,children=bloom,seed=0x0123456789abcdef", 9000, UF_FORMAT_UF, 0, 1},
     {"downtown.uf", "downtown:fpr=0.2,children=blocked,prf=aes,seed=0x0123456789abcdef", 9000, UF_FORMAT_UF, 0, 1},
@@ -69,23 +74,28 @@ static const struct golden goldens[] = {
     {"robust-hidden.uf", "robust:fpr=0.15,alpha=0.1,regions=6,seed=0x0123456789abcdef", 9000, UF_FORMAT_UF, 0, 0},
 };
 
-/* Those whose keys were released first, and private kinds: both miss members. Their coins are random_bytes from 1. */
+/* Those whose keys were released first, private kinds, and parts, which have keys of their own only: all miss members.
+ * Their coins are random_bytes from 1. */
 struct golden_release {
-    const char *file, *how; /* how: NULL for private kinds */
+    const char *file, *how; /* how: NULL for private kinds and parts */
     size_t universe;
-    size_t missed; /* members that were left out and that no error brings back */
+    size_t missed; /* members that were left out and that no error brings back; of a part, all of other parts */
 };
 
 static const struct golden_release golden_releases[] = {
     {"dime.uf", "dime:epsilon=2", 300, 8},
+    {"dime-shared.uf", "dime:epsilon=2", 300, 10},
     {"nickel.uf", "nickel:epsilon=8", 30000, 0},
     {"dpset.uf", NULL, 0, 4},
     {"dpset-integer.uf", NULL, 0, 12},
     {"dpset-shards.uf", NULL, 0, 405},
     {"dpset-mixed.uf", NULL, 0, 388},
     {"dpset-count.uf", NULL, 0, 56},
+    {"part.uf", NULL, 0, 767},
     {"ultra.uf", NULL, 0, 16},
     {"ultra-published.uf", NULL, 0, 25},
+    {"ultra-shared.uf", NULL, 0, 10},
+    {"ultra-published-shared.uf", NULL, 0, 26},
     {NULL, NULL, 0, 0},
 };
 

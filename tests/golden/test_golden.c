@@ -10,6 +10,7 @@
 #include "folder.h"
 #include "golden.h"
 #include "keys.h"
+#include "paths.h"
 
 static const char *folder;
 
@@ -58,14 +59,14 @@ static void check_answers(const struct golden *golden, const uf_filter *filter)
 static void test_loads_and_answers(void **state)
 {
     const struct golden *golden = *state;
-    for (int cpu = UF_CPU_AUTO; cpu <= UF_CPU_AVX2; cpu++) {
+    for (int cpu = UF_CPU_AUTO; cpu <= LAST_PATH; cpu++) {
         uf_context ctx = golden_context(golden);
         uf_filter *filter = NULL;
         uf_error why;
         ctx.cpu = cpu;
         int status = uf_load(path_of(golden->file), golden->how, &ctx, &filter, &why);
         if (status == UF_EUNSUPPORTED && cpu > UF_CPU_SCALAR) {
-            print_message("skipped: this machine lacks path %d\n", cpu);
+            print_message("skipped: this machine has no %s\n", path_name(cpu));
             continue;
         }
         assert_status(UF_OK, status, &why);

@@ -31,6 +31,8 @@ static const char *const samples[] = {
     "blocked:n=3,fpr=0.01,seed=0x9,full=refuse",
     "bloom:n=3,fpr=0.01,seed=0xa,full=scale",
     "blocked:n=3,fpr=0.01,seed=0xb,window=2",
+    "blocked:n=3,fpr=0.01,seed=0xc,part=1/2",
+    "keyed(blocked:n=3,fpr=0.01,seed=0xd,part=4/5)",
 };
 
 enum { SAMPLES = sizeof samples / sizeof samples[0] };

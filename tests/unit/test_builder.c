@@ -52,6 +52,27 @@ static void test_builder_abandoned(void **state)
     keys_free(&keys);
 }
 
+/* Filters of 8 MiB and more: threads split them into as many groups as they ever do, and share what is left in the end.
+ */
+static void test_large_filters_by_threads(void **state)
+{
+    static const char *const large[] = {"blocked:n=7e6,fpr=0.01,seed=0x1", "bloom:n=8e6,fpr=0.01,seed=0x1",
+                                        "counting:n=2e6,fpr=0.01,seed=0x1", "deletable:n=8e6,fpr=0.01,seed=0x1"};
+    struct keys keys = keys_make("key", 40000);
+    uf_context ctx = UF_CONTEXT_INIT;
+    (void)state;
+    ctx.threads = 4;
+    for (size_t i = 0; i < sizeof large / sizeof large[0]; i++) {
+        struct bytes one = bytes_of_build(large[i], keys.key, keys.count, NULL);
+        struct bytes many = bytes_of_build(large[i], keys.key, keys.count, &ctx);
+        assert_that(one.size > 8 << 20 && bytes_equal(&one, &many), "%s: %zu bytes, other ones by 4 threads", large[i],
+                    one.size);
+        bytes_free(&one);
+        bytes_free(&many);
+    }
+    keys_free(&keys);
+}
+
 /* What is wrong with a spec is said before the first key comes, also when n is not known yet. */
 static void test_bad_specs_are_refused_at_once(void **state)
 {
@@ -235,6 +256,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_builder_after_its_end),
         cmocka_unit_test(test_builder_abandoned),
+        cmocka_unit_test(test_large_filters_by_threads),
         cmocka_unit_test(test_bad_specs_are_refused_at_once),
         cmocka_unit_test(test_missing_arguments),
         cmocka_unit_test(test_contexts),

@@ -187,19 +187,21 @@ static void test_another_text_for_other_parameters(void **state)
 
 /* ---- the stream ---- */
 
-/* One bit of the secret, the label, the text, the seed or the digest changes all of the stream. */
+/* One bit of the secret, the label, the text, the seed, the digest or the kind's word changes all of the stream. */
 static void test_stream_follows_from_all_of_it(void **state)
 {
     struct uf_secret secret[2] = {{{1}}, {{2}}};
     uf_spec text[2] = {{"dpset:n=1"}, {"dpset:n=2"}};
-    unsigned char digest[2][32] = {{0}, {1}}, drawn[32][32];
+    unsigned char digest[2][32] = {{0}, {1}}, drawn[64][32];
     (void)state;
-    for (unsigned i = 0; i < 32; i++) {
+    for (unsigned i = 0; i < 64; i++) {
+        const struct filter_ops ops = {.coins = i & 32 ? "coins" : "coins 2"};
         uf_context ctx = UF_CONTEXT_INIT;
         struct coin_source coins;
         ctx.secret = &secret[i & 1];
         ctx.label = i & 16 ? "spring" : "autumn";
-        assert_status(UF_OK, coin_source_open(&coins, &ctx, &text[i >> 1 & 1], i >> 2 & 1, digest[i >> 3 & 1]), NULL);
+        assert_status(UF_OK, coin_source_open(&coins, &ctx, &ops, &text[i >> 1 & 1], i >> 2 & 1, digest[i >> 3 & 1]),
+                      NULL);
         assert_int_equal(coins.ctx.random(coins.ctx.random_arg, drawn[i], 32), 0);
         coin_source_close(&coins);
         for (unsigned j = 0; j < i; j++)

@@ -463,8 +463,8 @@ static void test_a_label_names_one_release(void **state)
     assert_refused(UF_EMISMATCH, charge_label(fixture, "patients", "b", "spring"), &fixture->why);
     assert_string_equal(fixture->why.text + strlen(fixture->path),
                         ": the label spring is that of the release a of 'patients' on 2001-09-09T01:46:40Z, and this "
-                        "one has another set, other parameters or another key: a label names one release, so give "
-                        "this one a new label");
+                        "one has another set, other parameters or another key, or was made with another version: a "
+                        "label names one release, so give this one a new label");
     assert_refused(UF_EMISMATCH, charge_label(fixture, "staff", "b", "spring"), &fixture->why);
     assert_refused(UF_EMISMATCH, charge_label(fixture, "staff", "a", "spring"), &fixture->why);
     assert_true(file_has(fixture->path, (const char *)before.data, before.size));

@@ -4,7 +4,10 @@
  * both must agree on: which rows are new, redundant or in conflict; which slots are free; every bit of the solution.
  */
 #include "check.h"
+#include "cpu.h"
 #include "linear.h"
+#include "linear_eight.h"
+#include "paths.h"
 #include "random.h"
 
 enum { MOST_SLOTS = 448, MOST_ROWS = 520 };
@@ -147,7 +150,7 @@ static void check_problem(const struct problem *problem, uint64_t free_seed)
     static struct taken taken;
     struct linear_row rows[MOST_SLOTS];
     uint64_t expected[MOST_SLOTS];
-    struct linear system = {rows, problem->slots, problem->columns, problem->band};
+    struct linear system = {rows, problem->slots, problem->columns, problem->band, UF_CPU_SCALAR};
     memset(rows, 0, sizeof rows);
     memset(&dense, 0, sizeof dense);
     dense.slots = problem->slots;
@@ -159,9 +162,13 @@ static void check_problem(const struct problem *problem, uint64_t free_seed)
     }
     for (size_t s = 0; s < problem->slots; s++)
         assert_int_equal(rows[s].c.lo != 0, dense.has[s]);
-    solve(&system, &taken, free_seed);
     dense_solve(&dense, expected, problem->mask, free_seed);
-    assert_memory_equal(taken.solution, expected, problem->slots * sizeof expected[0]);
+    for (system.cpu = UF_CPU_SCALAR; system.cpu <= LAST_PATH; system.cpu++) {
+        if (cpu_choose(system.cpu) < 0)
+            continue;
+        solve(&system, &taken, free_seed);
+        assert_memory_equal(taken.solution, expected, problem->slots * sizeof expected[0]);
+    }
     for (size_t i = 0; i < problem->rows; i++) {
         uint64_t value = evaluate(&problem->equation[i], taken.solution);
         assert_int_equal(value == problem->equation[i].rhs, added[i] != LINEAR_CONFLICT);
@@ -224,7 +231,7 @@ static void test_order_of_rows_does_not_matter(void **state)
     for (unsigned band = 64; band <= 128; band *= 2)
         for (int round = 0; round < 20; round++) {
             struct problem problem = make_problem(&seed, 384, 340, 12, band);
-            struct linear system = {rows, problem.slots, problem.columns, problem.band};
+            struct linear system = {rows, problem.slots, problem.columns, problem.band, cpu_choose(UF_CPU_AUTO)};
             make_consistent(&problem, &seed);
             assert_true(add_rows(&problem, &system));
             solve(&system, &first, 99);
@@ -244,7 +251,7 @@ static void test_free_slots_are_the_callers(void **state)
     size_t free_slots = 0;
     (void)state;
     struct problem problem = make_problem(&seed, 256, 150, 10, 64);
-    struct linear system = {rows, problem.slots, problem.columns, problem.band};
+    struct linear system = {rows, problem.slots, problem.columns, problem.band, cpu_choose(UF_CPU_AUTO)};
     make_consistent(&problem, &seed);
     assert_true(add_rows(&problem, &system));
     solve(&system, &a, 1);
@@ -264,7 +271,7 @@ static void test_free_slots_are_the_callers(void **state)
 static void test_conflict_leaves_the_system_alone(void **state)
 {
     struct linear_row rows[64], before[64];
-    struct linear system = {rows, 64, 8, 64};
+    struct linear system = {rows, 64, 8, 64, UF_CPU_SCALAR};
     const struct coefficient c = {UINT64_C(0xf00f), 0};
     (void)state;
     memset(rows, 0, sizeof rows);
@@ -285,7 +292,7 @@ static void test_parity(void **state)
             x[j] = round < 512 ? (uint64_t)(round / 64 == (int)j) << round % 64 : next_random(&seed);
             expected |= (unsigned)__builtin_parityll(x[j]) << j;
         }
-        assert_int_equal(linear_parity8(linear_and8(x, UINT64_MAX)), expected);
+        assert_int_equal(linear_parity8(linear_and8(linear_load8(x), UINT64_MAX)), expected);
     }
 }
 
@@ -301,7 +308,9 @@ static void test_and_xor(void **state)
             y[j] = next_random(&seed);
             expected |= (unsigned)__builtin_parityll((x[j] & mask) ^ (y[j] & other)) << j;
         }
-        assert_int_equal(linear_parity8(linear_xor8(linear_and8(x, mask), linear_and8(y, other))), expected);
+        assert_int_equal(
+            linear_parity8(linear_xor8(linear_and8(linear_load8(x), mask), linear_and8(linear_load8(y), other))),
+            expected);
     }
 }
 

@@ -14,6 +14,7 @@
 #include "check.h"
 #include "cpu.h"
 #include "filter.h"
+#include "paths.h"
 #include "random.h"
 #include "scatter.h"
 
@@ -247,9 +248,9 @@ static void test_wide_partitions(void **state)
 static void test_blocked(void **state)
 {
     (void)state;
-    for (int cpu = UF_CPU_SCALAR; cpu <= UF_CPU_AVX2; cpu++) {
+    for (int cpu = UF_CPU_SCALAR; cpu <= LAST_PATH; cpu++) {
         if (cpu_choose(cpu) < 0) {
-            print_message("skipped: this machine lacks path %d\n", cpu);
+            print_message("skipped: this machine has no %s\n", path_name(cpu));
             continue;
         }
         check_k_bits("blocked:n=1,bits=512,k=8", 8, cpu);

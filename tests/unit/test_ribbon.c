@@ -7,7 +7,9 @@
 
 #include "bytes.h"
 #include "check.h"
+#include "cpu.h"
 #include "keys.h"
+#include "paths.h"
 #include "random.h"
 #include "ribbon.h"
 #include "runs.h"
@@ -99,6 +101,66 @@ static void test_sizes_around_the_edges(void **state)
         }
 }
 
+/* ---- every path of this machine: the same words, and the same answers one by one and many at a time ---- */
+
+enum { ASKED = 6000 };
+
+static uf_filter *build_on(const char *text, const uint64_t *keys, size_t count, int cpu)
+{
+    uf_context ctx = UF_CONTEXT_INIT;
+    uf_spec spec = spec_of(text);
+    uf_builder *builder;
+    uf_filter *filter = NULL;
+    uf_error why;
+    ctx.cpu = cpu;
+    assert_status(UF_OK, uf_builder_new(&spec, &ctx, &builder, &why), &why);
+    assert_status(UF_OK, uf_builder_add_fixed(builder, keys, sizeof *keys, count, NULL), NULL);
+    assert_status(UF_OK, uf_builder_finish(builder, &filter, &why), &why);
+    uf_builder_free(builder);
+    return filter;
+}
+
+/* In all the ways that there are to ask; half of the keys are members. */
+static void check_path(const char *text, const uf_filter *plain, const uint64_t *keys, int cpu)
+{
+    uf_filter *filter = build_on(text, keys, ASKED / 2, cpu);
+    uint8_t expected[ASKED], answers[ASKED];
+    assert_int_equal(filter->word_count, plain->word_count);
+    assert_memory_equal(filter->words, plain->words, plain->word_count * sizeof *plain->words);
+    uf_query_fixed(plain, keys, sizeof *keys, ASKED, expected);
+    uf_query_fixed(filter, keys, sizeof *keys, ASKED, answers);
+    assert_memory_equal(answers, expected, ASKED);
+    for (size_t i = 0; i < ASKED; i++) {
+        assert_true(i >= ASKED / 2 || expected[i]);
+        assert_int_equal(uf_query(filter, (uf_key){&keys[i], sizeof *keys}), expected[i]);
+        answers[i] = (uint8_t)(uf_query(filter, (uf_key){&keys[i], 7}) != uf_query(plain, (uf_key){&keys[i], 7}));
+        assert_int_equal(answers[i], 0);
+    }
+    uf_free(filter);
+}
+
+static void test_paths(void **state)
+{
+    static const char *const params[] = {
+        "fpr=0.999",   "fpr=0.6",       "fpr=0.01",  "fpr=0.0078125",    "fpr=0.00390625",    "fpr=0.0039",
+        "fpr=0.00002", "fpr=0.0000152", "fpr=1e-18", "fpr=0.3,band=128", "fpr=0.01,band=128", "fpr=1e-9,band=128"};
+    uint64_t keys[ASKED], seed = 43;
+    char text[128];
+    (void)state;
+    for (size_t i = 0; i < ASKED; i++)
+        keys[i] = next_random(&seed);
+    for (size_t j = 0; j < sizeof params / sizeof params[0]; j++) {
+        (void)snprintf(text, sizeof text, "ribbon:%s,seed=0x1", params[j]);
+        uf_filter *plain = build_on(text, keys, ASKED / 2, UF_CPU_SCALAR);
+        for (int cpu = UF_CPU_AUTO; cpu <= LAST_PATH; cpu++)
+            if (cpu == UF_CPU_AUTO || cpu_choose(cpu) >= 0)
+                check_path(text, plain, keys, cpu);
+            else if (!j)
+                print_message("skipped: this machine has no %s\n", path_name(cpu));
+        uf_free(plain);
+    }
+}
+
 /* What is built can be loaded, also when one shard has very many copies of a key. Needs 0.5 GB: full tests only. */
 static void test_copies_of_one_key(void **state)
 {
@@ -134,8 +196,11 @@ static void test_copies_of_one_key(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shards_nest_in_groups),    cmocka_unit_test(test_segments),
-        cmocka_unit_test(test_rows_stay_in_their_shard), cmocka_unit_test(test_sizes_around_the_edges),
+        cmocka_unit_test(test_shards_nest_in_groups),
+        cmocka_unit_test(test_segments),
+        cmocka_unit_test(test_rows_stay_in_their_shard),
+        cmocka_unit_test(test_sizes_around_the_edges),
+        cmocka_unit_test(test_paths),
         cmocka_unit_test(test_copies_of_one_key),
     };
     return cmocka_run_group_tests_name("ribbon", tests, NULL, NULL);

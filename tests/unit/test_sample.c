@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * crypto/sample: each lane is exactly "u < T" of a 64-bit number u, and how many words are drawn follows from T and the
- * words alone; rates of many draws, with controls that must fail; and a failing source is never papered over.
- * rng_bytes is replaced here, so that a test can say which words come.
+ * crypto/sample and crypto/lanes: a lane is 1 exactly when the bits that were drawn for it are below those of T, each
+ * bit is drawn for one lane, and how many are drawn follows from T and the words alone: all of it against a model that
+ * looks at one lane after the other. Rates of many draws and of pairs, with controls that must fail; and a failing
+ * source is never papered over. rng_bytes is replaced here, so that a test can say which words come.
  */
 #include <math.h>
+#include <stdlib.h>
 
 #include "check.h"
 #include "random.h"
@@ -21,8 +23,9 @@ static struct {
     size_t length;
     uint64_t state; /* ... then those of a seed */
     size_t calls;
-    size_t fails_at; /* this call fails, counted from 1, and the next one in another way; 0: none */
-    int broken;      /* every call fails */
+    const uint64_t *near; /* numbers whose bits are mostly those of this T */
+    size_t fails_at;      /* this call fails, counted from 1, and the next one in another way; 0: none */
+    int broken;           /* every call fails */
 } source;
 
 static void start_source(const uint64_t *script, size_t length, uint64_t seed)
@@ -31,6 +34,7 @@ static void start_source(const uint64_t *script, size_t length, uint64_t seed)
     source.length = length;
     source.state = seed;
     source.calls = source.fails_at = 0;
+    source.near = NULL;
     source.broken = 0;
 }
 
@@ -41,6 +45,27 @@ static uint64_t next_word(void)
         return next_random(&source.state);
     source.length--;
     return *source.script++;
+}
+
+/* Words that keep lanes open. Those of the first call are bits 63 to 60 of all words, then 59 to 56 of carriers:
+ * an eighth of them differ from T's. Later ones are bytes or the rest of a number: T's there, or next to it. */
+static uint64_t next_near(size_t index, size_t count)
+{
+    uint64_t t = *source.near, random = next_random(&source.state);
+    const size_t first = 4 * LANES_STEP;
+    size_t bit = index < first ? index / LANES_STEP : 4 + (index - first) / ((count - first) / 4);
+    if (source.calls == 1)
+        return (0 - (t >> (63 - bit) & 1)) ^ (random & next_random(&source.state) & next_random(&source.state));
+    switch (random % 8) {
+    case 0:
+        return random;
+    case 1:
+        return (t << 4 >> 56) * UINT64_C(0x0101010101010101);
+    case 2:
+        return (t << 8 >> 56) * UINT64_C(0x0101010101010101);
+    default:
+        return (t << (random % 16 < 8 ? 12 : 16)) + (random >> 8) % 3 - 1;
+    }
 }
 
 int __wrap_rng_bytes(struct rng *rng, void *out, size_t bytes);
@@ -54,7 +79,7 @@ int __wrap_rng_bytes(struct rng *rng, void *out, size_t bytes)
     if (source.fails_at && source.calls == source.fails_at + 1)
         return UF_EIO;
     for (size_t i = 0; i < bytes / 8; i++)
-        write_uint(&writer, next_word(), 8);
+        write_uint(&writer, source.near ? next_near(i, bytes / 8) : next_word(), 8);
     return UF_OK;
 }
 
@@ -67,16 +92,6 @@ static struct sampler *begin(const uint64_t *script, size_t length, uint64_t see
 }
 
 /* ---- exactness ---- */
-
-/* What sample_lanes reads when lane i has the number u[i]: bit 63 of all, then bit 62, down to bit 0. */
-static void slice(const uint64_t u[64], uint64_t words[64])
-{
-    for (int bit = 0; bit < 64; bit++) {
-        words[63 - bit] = 0;
-        for (int lane = 0; lane < 64; lane++)
-            words[63 - bit] |= (u[lane] >> bit & 1) << lane;
-    }
-}
 
 static const uint64_t thresholds[] = {0,
                                       1,
@@ -91,89 +106,207 @@ static const uint64_t thresholds[] = {0,
 
 enum { THRESHOLDS = sizeof thresholds / sizeof thresholds[0] };
 
-/* A number near T, at either end of the range, or anywhere. */
-static uint64_t chosen(uint64_t threshold, int lane, uint64_t *random)
+/* ---- the model ---- */
+
+enum { MOST_WORDS = 300, STEP = 256, SHARERS = 16 };
+
+/* What was drawn for a lane, highest bit first. */
+struct lane {
+    unsigned char bit[80];
+    unsigned bits;
+};
+
+/* Draws as the sampler does: in runs, or from its buffer. */
+struct model {
+    uint64_t threshold;
+    uint64_t buffer[BATCH];
+    size_t next;
+    struct bytes {
+        uint64_t word;
+        unsigned left;
+    } bytes;
+    size_t alone, tied; /* lanes that were decided one by one, and by more than a byte */
+};
+
+static void draw_words(uint64_t *out, size_t words)
 {
-    switch (lane % 8) {
-    case 0:
-        return threshold - 1;
-    case 1:
-        return threshold;
-    case 2:
-        return threshold + 1;
-    case 3:
-        return 0;
-    case 4:
-        return UINT64_MAX;
-    case 5:
-        return threshold ^ (UINT64_C(1) << random_below(random, 64));
-    default:
-        return next_random(random);
+    unsigned char bytes[8];
+    unsigned char *all = malloc(8 * words);
+    assert_non_null(all);
+    (void)__wrap_rng_bytes(NULL, all, 8 * words);
+    for (size_t i = 0; i < words; i++) {
+        memcpy(bytes, all + 8 * i, 8);
+        struct reader reader = {bytes, 8, 0};
+        out[i] = read_uint(&reader, 8);
+    }
+    free(all);
+}
+
+static uint64_t model_u64(struct model *model)
+{
+    if (model->next == BATCH) {
+        draw_words(model->buffer, BATCH);
+        model->next = 0;
+    }
+    return model->buffer[model->next++];
+}
+
+static void add_bits(struct lane *lane, uint64_t value, unsigned bits)
+{
+    while (bits)
+        lane->bit[lane->bits++] = (unsigned char)(value >> --bits & 1);
+}
+
+/* 1: the bits are below those of T, 0: above, -1: those so far are T's. T's bits past the 64th are zeros. */
+static int verdict(const struct lane *lane, uint64_t threshold)
+{
+    for (unsigned i = 0; i < lane->bits; i++) {
+        unsigned bit = i < 64 ? threshold >> (63 - i) & 1 : 0;
+        if (lane->bit[i] != bit)
+            return lane->bit[i] < bit;
+    }
+    return lane->bits >= 64 ? 0 : -1;
+}
+
+static int is_open(const struct lane *lane, uint64_t threshold)
+{
+    return verdict(lane, threshold) < 0;
+}
+
+static void model_alone(struct model *model, struct lane *lane)
+{
+    if (!model->bytes.left)
+        model->bytes = (struct bytes){model_u64(model), 8};
+    add_bits(lane, model->bytes.word & 0xff, 8);
+    model->bytes.word >>= 8;
+    model->bytes.left--;
+    model->alone++;
+    if (!is_open(lane, model->threshold))
+        return;
+    add_bits(lane, model_u64(model), 64);
+    model->tied++;
+}
+
+/* lane[i] has the 64 lanes of word i, by pointer; NULL where no lane needs that bit. */
+typedef struct lane *row[64];
+
+static void model_planes(row *lane, size_t words, const uint64_t *drawn)
+{
+    for (size_t i = 0; i < words; i++)
+        for (unsigned at = 0; at < 64; at++)
+            for (unsigned j = 0; j < 4 && lane[i][at]; j++)
+                add_bits(lane[i][at], drawn[j * words + i] >> at & 1, 1);
+}
+
+/* 64 words at a time, the first open lane of each, then again. */
+static void model_finish(struct model *model, row *lane, size_t words)
+{
+    model->bytes.left = 0;
+    for (size_t from = 0; from < words; from += 64)
+        for (int found = 1; found;) {
+            found = 0;
+            for (size_t i = from; i < from + 64 && i < words; i++)
+                for (unsigned at = 0; at < 64; at++)
+                    if (lane[i][at] && is_open(lane[i][at], model->threshold)) {
+                        model_alone(model, lane[i][at]);
+                        found = 1;
+                        break;
+                    }
+        }
+}
+
+static void model_step(struct model *model, uint64_t *out, const size_t words)
+{
+    static struct lane lane[STEP][64];
+    static row all[STEP], carrier[2 * STEP / SHARERS];
+    static uint64_t drawn[4 * (STEP + 2 * STEP / SHARERS)];
+    size_t columns = (words + SHARERS - 1) / SHARERS;
+    draw_words(drawn, 4 * (words + 2 * columns));
+    memset(lane, 0, sizeof lane);
+    memset(carrier, 0, sizeof carrier);
+    for (size_t i = 0; i < words; i++)
+        for (unsigned at = 0; at < 64; at++)
+            all[i][at] = &lane[i][at];
+    model_planes(all, words, drawn);
+    for (size_t i = 0; i < words; i++)
+        for (unsigned at = 0; at < 64; at++) {
+            struct lane **first = &carrier[i % columns][at], **second = &carrier[columns + i % columns][at];
+            if (is_open(&lane[i][at], model->threshold))
+                *(*first ? second : first) = *first && *second ? *second : &lane[i][at];
+        }
+    model_planes(carrier, 2 * columns, drawn + 4 * words);
+    model_finish(model, carrier, 2 * columns);
+    model_finish(model, all, words);
+    for (size_t i = 0; i < words; i++) {
+        out[i] = 0;
+        for (unsigned at = 0; at < 64; at++) {
+            assert_false(is_open(&lane[i][at], model->threshold));
+            out[i] |= (uint64_t)verdict(&lane[i][at], model->threshold) << at;
+        }
     }
 }
 
-/* Numbers equal to T need all 64 words: the word behind them is the next one drawn. */
+static void model_fill(struct model *model, uint64_t *out, size_t words)
+{
+    static uint64_t step[STEP];
+    for (size_t i = 0; i < words; i += STEP) {
+        model_step(model, step, STEP);
+        memcpy(out + i, step, 8 * (words - i < STEP ? words - i : STEP));
+    }
+}
+
+static const size_t sizes[] = {1, 255, 256, MOST_WORDS};
+
+/* The words and the number behind them, from any words and from those that keep lanes open as long as there are any. */
+static void compare_with_model(struct model *model, uint64_t threshold, size_t words, uint64_t seed, int near)
+{
+    static uint64_t want[MOST_WORDS], got[MOST_WORDS];
+    struct sampler *sampler = begin(NULL, 0, seed);
+    source.near = near ? &threshold : NULL;
+    sample_fill(sampler, threshold, got, words);
+    uint64_t next = sample_u64(sampler);
+    start_source(NULL, 0, seed);
+    source.near = near ? &threshold : NULL;
+    model->threshold = threshold;
+    model->next = BATCH;
+    model_fill(model, want, words);
+    for (size_t i = 0; i < words; i++)
+        assert_that(got[i] == want[i], "T = %llx, word %zu of %zu: lanes %llx are wrong", (unsigned long long)threshold,
+                    i, words, (unsigned long long)(got[i] ^ want[i]));
+    assert_true(model_u64(model) == next);
+    assert_int_equal(sampler_end(sampler), UF_OK);
+}
+
+static void test_lanes_against_the_model(void **state)
+{
+    static struct model model;
+    (void)state;
+    for (size_t i = 0; i < THRESHOLDS; i++)
+        compare_with_model(&model, thresholds[i], sizes[i % 4], i, 0);
+    assert_true(model.alone > 1000 && model.tied > 1);
+}
+
 static void test_lanes_at_the_edge(void **state)
 {
-    uint64_t random = 1;
+    static struct model model;
     (void)state;
-    for (size_t round = 0; round < 100 * THRESHOLDS; round++) {
-        uint64_t threshold = thresholds[round % THRESHOLDS], u[64], words[65], want = 0;
-        for (int lane = 0; lane < 64; lane++) {
-            u[lane] = chosen(threshold, lane, &random);
-            want |= (uint64_t)(u[lane] < threshold) << lane;
-        }
-        slice(u, words);
-        words[64] = 12345;
-        struct sampler *sampler = begin(words, 65, 0);
-        uint64_t got = sample_lanes(sampler, threshold);
-        assert_that(got == want, "T = %llx: lanes %llx are wrong", (unsigned long long)threshold,
-                    (unsigned long long)(got ^ want));
-        assert_true(sample_u64(sampler) == 12345);
-    }
+    for (size_t i = 0; i < THRESHOLDS; i++)
+        compare_with_model(&model, thresholds[i], sizes[i % 4], i, 1);
+    assert_true(model.tied > 3000);
 }
 
-/* The lanes that 64 words make, and how many of the words are used for it: eight, or those up to the first bit in which
- * each lane differs from T. */
-static uint64_t lanes_slowly(const uint64_t *words, uint64_t threshold, size_t *used)
-{
-    uint64_t lanes = 0;
-    *used = 8;
-    for (int lane = 0; lane < 64; lane++) {
-        uint64_t u = 0;
-        for (int i = 0; i < 64; i++)
-            u |= (words[i] >> lane & 1) << (63 - i);
-        size_t needed = u == threshold ? 64 : 1 + (size_t)__builtin_clzll(u ^ threshold);
-        *used = needed > *used ? needed : *used;
-        lanes |= (uint64_t)(u < threshold) << lane;
-    }
-    return lanes;
-}
-
-/* One long stream in which every call begins where the one before ended, through many refills; lanes want 64 words in
- * hand, so that they skip what a refill left when that is less. */
+/* 4.6 words of the keystream for 64 lanes, give or take what is left in the buffer: 4 and a half, bytes for 0.6 lanes.
+ */
 static void test_words_drawn(void **state)
 {
-    enum { CALLS = 3000, WORDS = CALLS * 24 };
-    static uint64_t words[WORDS];
-    size_t at = 0, used;
-    (void)state;
-    start_source(NULL, 0, 99);
-    for (size_t i = 0; i < WORDS; i++)
-        words[i] = next_word();
+    enum { WORDS = 1 << 14 };
+    static uint64_t out[WORDS];
     struct sampler *sampler = begin(NULL, 0, 99);
-    for (size_t i = 0; i < CALLS && at + 64 < WORDS; i++) {
-        uint64_t threshold = thresholds[i % THRESHOLDS];
-        if (at % BATCH > BATCH - 64)
-            at += BATCH - at % BATCH;
-        uint64_t want = lanes_slowly(words + at, threshold, &used);
-        assert_true(sample_lanes(sampler, threshold) == want);
-        at += used;
-        assert_int_equal(sample_coin(sampler, threshold), words[at++] < threshold);
-    }
-    assert_true(sample_u64(sampler) == words[at]);
-    assert_true(at > 9 * CALLS && at < 12 * CALLS); /* 8.6 words for 64 lanes, one for the coin, and the skips */
-    assert_int_equal(source.calls, at / BATCH + 1);
+    (void)state;
+    sample_fill(sampler, thresholds[8], out, WORDS);
+    size_t runs = WORDS / STEP, batches = source.calls - runs;
+    double drawn = 4 + 4 * 2.0 / SHARERS + (double)(batches * BATCH - (BATCH - sampler->next)) / WORDS;
+    assert_that(drawn > 4.55 && drawn < 4.65, "%.3f words for 64 lanes", drawn);
     assert_int_equal(sampler_end(sampler), UF_OK);
 }
 
@@ -223,13 +356,12 @@ enum { ROUNDS = 20000 };
  * deviations; and, in *evenness, the chi-square of the 64 lanes against each other. */
 static double deviation(uint64_t threshold, double rate, uint64_t seed, double *evenness)
 {
+    static uint64_t lanes[ROUNDS];
     double count[64] = {0}, total = 0, draws = 64.0 * ROUNDS;
-    struct sampler *sampler = begin(NULL, 0, seed);
-    for (int i = 0; i < ROUNDS; i++) {
-        uint64_t lanes = sample_lanes(sampler, threshold);
+    sample_fill(begin(NULL, 0, seed), threshold, lanes, ROUNDS);
+    for (int i = 0; i < ROUNDS; i++)
         for (int lane = 0; lane < 64; lane++)
-            count[lane] += (double)(lanes >> lane & 1);
-    }
+            count[lane] += (double)(lanes[i] >> lane & 1);
     for (int lane = 0; lane < 64; lane++)
         total += count[lane];
     double mean = total / 64;
@@ -257,6 +389,40 @@ static void test_a_wrong_rate_is_seen(void **state)
     (void)state;
     assert_true(deviation((uint64_t)(0.27163 * 0x1p64), 0.26894, 1, &evenness) > 3);
     assert_true(deviation((uint64_t)(0.505 * 0x1p64), 0.5, 3, &evenness) > 3);
+}
+
+/* How far the number of pairs of ones is from what independent lanes let expect, in standard deviations: lanes at the
+ * same position of words so far apart, in steps. `copied` of 2^64 lanes are the other's instead. */
+static double pairs(uint64_t apart, uint64_t copied, uint64_t seed)
+{
+    enum { STEPS = 20 };
+    static uint64_t lanes[STEP * STEPS];
+    const double rate = 0.26894142136999512, both = rate * rate;
+    double count = 0, draws = 64.0 * STEPS * (double)(STEP - apart);
+    uint64_t random = seed;
+    sample_fill(begin(NULL, 0, seed), (uint64_t)(rate * 0x1p64), lanes, STEP * STEPS);
+    for (size_t i = 0; i < STEP * STEPS; i++)
+        if (i % STEP + apart < STEP)
+            for (unsigned at = 0; at < 64; at++) {
+                uint64_t one = lanes[i] >> at & 1, other = lanes[i + apart] >> at & 1;
+                if (copied && next_random(&random) < copied)
+                    other = one;
+                count += (double)(one & other);
+            }
+    return fabs(count - draws * both) / sqrt(draws * both * (1 - both) + 2 * draws * both * rate * (1 - rate));
+}
+
+/* Words 16 apart share carriers, in a step of 256 words. 307,200 pairs; three standard deviations. The control: one
+ * lane in 20 that is decided by another one's bits. */
+static void test_lanes_that_share_are_independent(void **state)
+{
+    static const uint64_t distances[] = {1, 16, 32, 48};
+    (void)state;
+    for (size_t i = 0; i < sizeof distances / sizeof distances[0]; i++) {
+        double off = pairs(distances[i], 0, i + 1);
+        assert_that(off < 3, "words %llu apart: pairs are off by %.2f", (unsigned long long)distances[i], off);
+    }
+    assert_true(pairs(16, UINT64_MAX / 20, 2) > 3);
 }
 
 typedef uint64_t draw(struct sampler *sampler, uint64_t bound);
@@ -310,7 +476,8 @@ static void test_a_failure_is_kept(void **state)
         assert_int_equal(sampler_end(sampler), UF_ERANDOM);
     }
     struct sampler *sampler = begin(NULL, 0, 5);
-    (void)sample_lanes(sampler, 1);
+    uint64_t lanes;
+    sample_fill(sampler, 1, &lanes, 1);
     assert_int_equal(sampler_end(sampler), UF_OK); /* the control */
 }
 
@@ -318,38 +485,52 @@ static void test_a_failure_is_kept(void **state)
 static void test_no_endless_loop_without_randomness(void **state)
 {
     struct sampler *sampler = begin(NULL, 0, 5);
+    uint64_t lanes;
     (void)state;
     memset(sampler->word, 0, sizeof sampler->word);
     source.broken = 1;
     (void)sample_below(sampler, UINT64_C(3) << 62);
-    (void)sample_lanes(sampler, UINT64_MAX);
+    sample_fill(sampler, UINT64_MAX, &lanes, 1);
     (void)sample_coin(sampler, 1);
     assert_int_equal(sampler_end(sampler), UF_ERANDOM);
+}
+
+static uint64_t any_of(const uint64_t *words, size_t count)
+{
+    uint64_t any = 0;
+    for (size_t i = 0; i < count; i++)
+        any |= words[i];
+    return any;
 }
 
 static void test_the_end_wipes(void **state)
 {
     struct sampler *sampler = begin(NULL, 0, 6);
-    uint64_t kept = 0;
+    uint64_t lanes[STEP];
     (void)state;
-    (void)sample_u64(sampler);
-    for (size_t i = 0; i < BATCH; i++)
-        kept |= sampler->word[i];
-    assert_true(kept != 0);
+    sample_fill(sampler, thresholds[8], lanes, STEP);
+    const struct {
+        const uint64_t *words;
+        size_t count;
+    } parts[] = {{sampler->word, BATCH}, {sampler->plane, 4 * STEP}, {sampler->carried, 2 * STEP / SHARERS}};
+    for (size_t i = 0; i < 3; i++)
+        assert_true(any_of(parts[i].words, parts[i].count) != 0);
     assert_int_equal(sampler_end(sampler), UF_OK);
-    for (size_t i = 0; i < BATCH; i++)
-        assert_true(sampler->word[i] == 0);
+    for (size_t i = 0; i < 3; i++)
+        assert_true(any_of(parts[i].words, parts[i].count) == 0);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_lanes_against_the_model),
         cmocka_unit_test(test_lanes_at_the_edge),
         cmocka_unit_test(test_words_drawn),
         cmocka_unit_test(test_coins_at_the_edge),
         cmocka_unit_test(test_below_throws_the_right_draws_away),
         cmocka_unit_test(test_rates),
         cmocka_unit_test(test_a_wrong_rate_is_seen),
+        cmocka_unit_test(test_lanes_that_share_are_independent),
         cmocka_unit_test(test_below_is_uniform),
         cmocka_unit_test(test_a_failure_is_kept),
         cmocka_unit_test(test_no_endless_loop_without_randomness),

@@ -10,6 +10,7 @@ static const struct {
     {UF_EVERSION, -5}, {UF_EUNSUPPORTED, -6}, {UF_EFULL, -7},      {UF_EMISMATCH, -8},   {UF_EIMPOSSIBLE, -9},
     {UF_ERANDOM, -10}, {UF_EBUILD, -11},      {UF_EREADONLY, -12}, {UF_ECANCELED, -13},  {UF_EBUDGET, -14},
     {UF_EABSENT, -15}, {UF_ESTUCK, -16},      {UF_EKEY, -17},      {UF_ESIGNATURE, -18}, {UF_EUNDECLARED, -19},
+    {UF_EPART, -20},
 };
 
 enum { FROZEN = sizeof frozen / sizeof frozen[0] };

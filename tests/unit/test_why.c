@@ -165,6 +165,11 @@ static void test_changes(void **state)
     quiet(uf_remove(filter, new[0], dirty()));
     quiet(uf_remove_many(filter, new + 1, 4, removed, dirty()));
     quiet(uf_remove_fixed(filter, "onetwo", 3, 2, removed, dirty()));
+    uf_digest digest[4];
+    quiet(uf_digest_many(filter, new + 1, 4, digest, dirty()));
+    quiet(uf_add_digests(filter, digest, 4, verdict, dirty()));
+    quiet(uf_query_digests(filter, digest, 4, removed, dirty()));
+    quiet(uf_remove_digests(filter, digest, 4, removed, dirty()));
 }
 
 static void test_whole_filters(void **state)
@@ -186,6 +191,14 @@ static void test_whole_filters(void **state)
     uf_spec window = spec_of("blocked:n=1000,fpr=0.01,window=3");
     quiet(uf_build(&window, NULL, 0, NULL, &twin, dirty()));
     quiet(uf_rotate(twin, dirty()));
+    uf_free(twin);
+    uf_spec whole = spec_of("blocked:n=1000,fpr=0.01,parts=1");
+    uf_filter *part, *joined;
+    quiet(uf_build(&whole, NULL, 0, NULL, &twin, dirty()));
+    quiet(uf_split(twin, 1, 0, NULL, &part, dirty()));
+    quiet(uf_join((const uf_filter *const *)&part, 1, NULL, &joined, dirty()));
+    uf_free(joined);
+    uf_free(part);
     uf_free(twin);
     assert_status(UF_OK, uf_build(&bloom, fixture->keys.key, KEYS, NULL, &exact, &why), &why);
     quiet(uf_release(exact, &how, NULL, &released, dirty()));

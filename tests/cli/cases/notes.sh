@@ -22,7 +22,7 @@ try 'ultrafilter publish -q -o p.uf --epsilon 3 --capacity 1000 keys && ultrafil
 try 'ultrafilter publish -q -o p.uf --epsilon 3 --capacity 1000 --name spring keys && ultrafilter info p.uf | grep Name'
 
 note "what cannot be"
-try "ultrafilter build -o no.uf --spec $spec --date 2026-02-30 keys; ultrafilter build -o no.uf --spec $spec --date today keys; ls no.uf"
+try "ultrafilter build -o no.uf --spec $spec --date 2026-02-30 keys; ultrafilter build -o no.uf --spec $spec --date today keys; SOURCE_DATE_EPOCH=x ultrafilter build -o no.uf --spec $spec --date now keys; ls no.uf"
 try "ultrafilter build -o no.uf --spec $spec --name \"\$(printf 'a\\033[31m')\" keys; ls no.uf"
 try "ultrafilter build -o no.uf --spec $spec --comment \"\$(seq 100)\" keys; ls no.uf"
 try "ultrafilter build -o no.bloom --format dcso --name list keys; ls no.bloom"

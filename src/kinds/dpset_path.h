@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* dpset with the processor's AES instructions. This file alone is compiled for them; dpset_calls_for asks first. */
+/* dpset with the processor's AES instructions, for the files that are compiled for them. */
+#ifndef UF_DPSET_PATH_H
+#define UF_DPSET_PATH_H
+
 #include "aes_inline.h"
 #include "dpset_query.h"
 
-#ifdef AES_INLINE
+enum { AT_ONCE = 4 };
 
 INLINE struct located find(const struct uf_filter *filter, struct hash128 hash)
 {
@@ -29,7 +32,18 @@ INLINE void test(const void *self, const void *slot, size_t index, void *out, un
 static int query(const struct uf_filter *filter, struct hash128 hash)
 {
     struct located found = find(filter, hash);
+    fetch(filter, &found, 0);
     return accepts(CONST_PARAMS(struct dpset, filter), &found);
+}
+
+static __attribute__((noinline)) int query_other(const struct uf_filter *filter, uf_key key)
+{
+    return query(filter, hash_xxh3(key.data, key.size, filter->hasher.seed));
+}
+
+static int query_key(const struct uf_filter *filter, uf_key key)
+{
+    return key.size == 8 ? query(filter, word_hash(&filter->word, key.data)) : query_other(filter, key);
 }
 
 static void query_many(const struct uf_filter *filter, struct hash_source *source, size_t count, uint8_t *answers)
@@ -39,25 +53,26 @@ static void query_many(const struct uf_filter *filter, struct hash_source *sourc
     tiles_run(filter, source, count, slots, sizeof slots[0], steps, answers, 0);
 }
 
+/* For a build, several blocks at once: one waits for its rounds. */
 static void rows(const struct dpset *dpset, const uint64_t seed[2], const struct hash128 *keys, uint64_t count,
                  struct hash128 *out)
 {
-    for (uint64_t i = 0; i < count; i++)
+    uint64_t i = 0;
+    for (; i + AT_ONCE <= count; i += AT_ONCE) {
+        aes_words x[AT_ONCE];
+        for (unsigned j = 0; j < AT_ONCE; j++)
+            x[j] = aes_from((struct hash128){keys[i + j].lo ^ seed[0], keys[i + j].hi ^ seed[1]});
+        aes_rounds(dpset->key.round, AES_ROUNDS, x, AT_ONCE);
+        for (unsigned j = 0; j < AT_ONCE; j++)
+            aes_store(x[j], &out[i + j]);
+    }
+    for (; i < count; i++)
         out[i] = aes_block(&dpset->key, (struct hash128){keys[i].lo ^ seed[0], keys[i].hi ^ seed[1]});
 }
 
-static const struct dpset_calls calls = {{.query = query, .query_many = query_many}, rows};
-
-const struct dpset_calls *dpset_with_aes(void)
-{
-    return &calls;
-}
-
-#else
-
-const struct dpset_calls *dpset_with_aes(void)
-{
-    return NULL;
-}
+#define DPSET_PATH                                                               \
+    {                                                                            \
+        {.query = query, .query_many = query_many, .query_key = query_key}, rows \
+    }
 
 #endif
