@@ -103,7 +103,8 @@ static void fixture_open(struct fixture *fixture, double epsilon, const char *va
     struct linear_row *next = fixture->equations = need_memory(slots, sizeof *next);
     fixture->shard = (struct shard){.dpset = dpset, .calls = dpset_calls_for(fixture->filter->cpu)};
     for (uint32_t i = 0; i < dpset->groups; next += dpset->group[i++].slots)
-        fixture->shard.system[i] = (struct linear){next, dpset->group[i].slots, dpset->group[i].columns, DPSET_BAND};
+        fixture->shard.system[i] =
+            (struct linear){next, dpset->group[i].slots, dpset->group[i].columns, DPSET_BAND, UF_CPU_SCALAR};
     for (uint64_t i = 0; i < fixture->keys; i++)
         fixture->key[i] = (struct hash128){next_random(&seed), next_random(&seed)};
     (void)random_bytes(&seed, key, sizeof key);
