@@ -160,7 +160,7 @@ static int set_shape(struct uf_filter *filter, uint64_t n, uint64_t blocks, unsi
         return fail(why, UF_ENOMEM, "a part of %llu blocks does not fit into this machine's memory",
                     (unsigned long long)blocks);
     *PARAMS(struct blocked_part, filter) =
-        (struct blocked_part){.inside = {share_of(n, part.count), blocks, k, 0}, .n = n, .part = part};
+        (struct blocked_part){.inside = {.blocks = blocks, .n = share_of(n, part.count), .k = k}, .n = n, .part = part};
     filter->word_count = (size_t)(blocks * BLOCK_WORDS);
     return UF_OK;
 }

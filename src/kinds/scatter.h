@@ -14,7 +14,7 @@
 #include "ops.h"
 #include "tiles.h"
 
-enum { SCATTER_CAPACITY = 1024, APPLY_AHEAD = 32 };
+enum { SCATTER_CAPACITY = 512, APPLY_AHEAD = 32 };
 
 struct scatter {
     struct item *item;                       /* SCATTER_CAPACITY for each group */

@@ -24,8 +24,8 @@ watch() {
     late=$(peak_of $pid)
     exec 3>&-
     wait $pid
-    [ $((late - early)) -lt 1024 ] || echo "$name: grew from $early to $late KiB"
-    [ "$late" -lt $((filter + 12288)) ] && echo "$name: less than 12 MiB besides the filter" && return
+    [ $((late - early)) -lt 2048 ] || echo "$name: grew from $early to $late KiB"
+    [ "$late" -lt $((filter + 16384)) ] && echo "$name: less than 16 MiB besides the filter" && return
     echo "$name: $late KiB at the peak for a filter of $filter"
 }
 
