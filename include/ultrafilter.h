@@ -417,6 +417,10 @@ UF_API void uf_query_fixed(const uf_filter *filter, const void *keys, size_t key
 UF_API int uf_query_offsets(const uf_filter *filter, const void *bytes, const void *offsets, int offset_bytes,
                             size_t count, uint8_t *answers);
 
+/* How often a key is in a filter of kind counting. Never too few, but that 15 stands for 15 and more; too many when
+ * other keys fell on all of its counters. UF_EUNSUPPORTED: another kind; UF_EKEY: it is locked. */
+UF_API int uf_count(const uf_filter *filter, uf_key key);
+
 /* A blocked filter as uf_view_query64 of ultrafilter_inline.h sees it, which asks for a number without a call. */
 #define UF_VIEW_LAYOUT 1 /* of filters: what is compiled into programs never changes under one number */
 typedef struct uf_view {

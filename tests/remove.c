@@ -216,6 +216,25 @@ static void test_counting_duplicates(void **state)
 }
 
 /* At 15 a counter stays: the key is there for good, and the others are not harmed. */
+static void test_counting_counts(void **state)
+{
+    (void)state;
+    uf_filter *filter = build("counting:n=100,fpr=1e-6,seed=0x1", NULL, 0, NULL);
+    uf_filter *other = build("bloom:n=100,seed=0x1", NULL, 0, NULL);
+    for (int i = 0; i < 20; i++) {
+        assert_int_equal(uf_count(filter, (uf_key){"alice", 5}), i < 15 ? i : 15);
+        assert_int_equal(put(filter, "alice"), UF_OK);
+    }
+    assert_int_equal(uf_count(filter, (uf_key){"bob", 3}), 0);
+    assert_int_equal(put(filter, "bob"), UF_OK);
+    assert_int_equal(put(filter, "bob"), UF_OK);
+    assert_status(UF_OK, uf_remove(filter, (uf_key){"bob", 3}, NULL), NULL);
+    assert_int_equal(uf_count(filter, (uf_key){"bob", 3}), 1);
+    assert_int_equal(uf_count(other, (uf_key){"bob", 3}), UF_EUNSUPPORTED);
+    uf_free(filter);
+    uf_free(other);
+}
+
 static void test_counting_full(void **state)
 {
     uf_filter *filter = build("counting:n=100,k=9,seed=0x1", NULL, 0, NULL);
@@ -506,12 +525,12 @@ int main(void)
         {"not while shared", check_not_shared},
     };
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_counting_duplicates),     cmocka_unit_test(test_counting_full),
-        cmocka_unit_test(test_counting_forgets),        cmocka_unit_test(test_counting_union),
-        cmocka_unit_test(test_deletable_duplicates),    cmocka_unit_test(test_deletable_union),
-        cmocka_unit_test(test_tombstone_duplicates),    cmocka_unit_test(test_tombstone_union),
-        cmocka_unit_test(test_tombstone_union_refuses), cmocka_unit_test(test_tombstone_refuses),
-        cmocka_unit_test(test_removed_twice),
+        cmocka_unit_test(test_counting_duplicates), cmocka_unit_test(test_counting_counts),
+        cmocka_unit_test(test_counting_full),       cmocka_unit_test(test_counting_forgets),
+        cmocka_unit_test(test_counting_union),      cmocka_unit_test(test_deletable_duplicates),
+        cmocka_unit_test(test_deletable_union),     cmocka_unit_test(test_tombstone_duplicates),
+        cmocka_unit_test(test_tombstone_union),     cmocka_unit_test(test_tombstone_union_refuses),
+        cmocka_unit_test(test_tombstone_refuses),   cmocka_unit_test(test_removed_twice),
     };
     int failed = subjects_run("remove", checks, sizeof checks / sizeof checks[0]);
     return failed + cmocka_run_group_tests_name("remove, kind by kind", tests, NULL, NULL);

@@ -8,6 +8,13 @@ int uf_query(const uf_filter *filter, uf_key key)
     return filter->query(filter, key);
 }
 
+int uf_count(const uf_filter *filter, uf_key key)
+{
+    if (!filter->ops->count)
+        return UF_EUNSUPPORTED;
+    return filter->locked ? UF_EKEY : (int)filter->ops->count(filter, hash_key(&filter->hasher, key));
+}
+
 /* Kinds that look at the keys themselves get them some at a time. */
 static void query_keys(const uf_filter *filter, const struct key_batch *batch, size_t count, uint8_t *answers)
 {

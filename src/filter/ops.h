@@ -220,6 +220,9 @@ struct filter_ops {
      * of the rate fell. */
     uint64_t (*remove_many)(struct uf_filter *filter, struct hash_source *source, size_t count, signed char *verdicts);
 
+    /* Optional: how often a key is in it, at most. */
+    unsigned (*count)(const struct uf_filter *filter, struct hash128 hash);
+
     /* Optional, kinds that grow: inserts split by place (scatter.h), for parallel builds. Places are below
      * places(filter), and any two of them are different words. */
     uint64_t (*places)(const struct uf_filter *filter);

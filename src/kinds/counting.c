@@ -72,8 +72,6 @@ static void counting_query_many(const struct uf_filter *filter, struct hash_sour
     cells_query_many(view_of(filter), source, count, answers, CELL_COUNTER, filter->early_exit);
 }
 
-/* ---- inserts ---- */
-
 INLINE unsigned shift_of(uint64_t position)
 {
     return (unsigned)(position % PER_WORD) * CELL_COUNTER;
@@ -83,6 +81,21 @@ INLINE uint64_t counter(uint64_t word, unsigned shift)
 {
     return word >> shift & FULL;
 }
+
+/* The least of its counters: it is not in more often, unless that is full. */
+static unsigned counting_count(const struct uf_filter *filter, struct hash128 hash)
+{
+    struct positions view = view_of(filter);
+    uint64_t position[POSITIONS_MOST_K], least = FULL;
+    position_all(&view, hash, position);
+    for (unsigned i = 0; i < view.k; i++) {
+        uint64_t here = counter(view.words[position[i] / PER_WORD], shift_of(position[i]));
+        least = here < least ? here : least;
+    }
+    return (unsigned)least;
+}
+
+/* ---- inserts ---- */
 
 /* The word with one more in the counter at `shift`, unless it is full. */
 INLINE uint64_t counted(uint64_t word, unsigned shift)
@@ -415,6 +428,7 @@ const struct filter_ops kind_counting = {
               counting_add_one_within},
     .add_shared = counting_add_shared,
     .remove_many = counting_remove_many,
+    .count = counting_count,
     .places = counting_places,
     .scatter = counting_scatter,
     .capacity = counting_capacity,
