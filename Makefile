@@ -4,7 +4,7 @@ BUILD ?= build
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: all help build hosts demo test check test-full test-qemu bench bench-learned reproduce reproduce-ultrafilter \
+.PHONY: all help build hosts demo test check test-full test-qemu bench bench-learned bench-redis test-redis-full reproduce reproduce-ultrafilter \
 	reproduce-nickel-dime reproduce-bodega format check-format install uninstall clean
 
 all: build
@@ -16,9 +16,10 @@ help:
 #: make demo           what it does, in a minute
 #: make test           all tests as released, and under the address and undefined-behaviour sanitizers
 #: make test-full      the same at full sizes: tens of minutes
+#: make test-redis-full  the Redis module at full sizes, with node-redis: minutes
 #: make test-qemu      the same files and answers on other machines, emulated
 #: make check          layout, scripts, clang, clang-tidy, threads and leaks under the sanitizers
-#: make bench          measures; bench-learned: learned filters only
+#: make bench          measures; bench-learned: learned filters only; bench-redis: the Redis module
 #: make reproduce      the papers' tables and figures beside ours, in build/reproduce
 #: make hosts          the programs of hosts/
 #: make format         clang-format decides layout; check-format only looks
@@ -66,6 +67,21 @@ bench: build
 # Learned filters only. UF_LEARNED_DATA="NAME=FOLDER ..." adds lists of your own to Debian's words.
 bench-learned:
 	@$(MAKE) --no-print-directory bench BENCH=learned
+
+# The Redis module beside Redis' own commands. REDISBLOOM=FILE.so adds RedisBloom.
+bench-redis: hosts
+	@tools/install-deps redis
+	@cmake --build $(BUILD) --target redis_noop -- --no-print-directory -s
+	@hosts/redis/bench/run.py $(BUILD) $(REDISBLOOM)
+
+# node-redis comes from the registry that npm is set up for, into the build folder.
+test-redis-full: hosts
+	@tools/install-deps test redis
+	@command -v npm >/dev/null || tools/install-deps redis-node
+	@cmake -S . -B $(BUILD) -DUF_TESTS=ON >/dev/null
+	@cmake --build $(BUILD) -j $(JOBS) --target ultrafilter_redis redis_test_load -- --no-print-directory -s
+	@cp hosts/redis/tests/package.json $(BUILD)/redis && cd $(BUILD)/redis && npm install --no-audit --no-fund --silent
+	@UF_TEST_FULL=1 ctest --test-dir $(BUILD) --output-on-failure -j $(JOBS) -R '^redis_'
 
 # Tables and figures of the papers, beside ours, in $(BUILD)/reproduce. DATA=DIR: keys of your own for the Bodega paper.
 reproduce: build

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT */
+#include "open.h"
+
+#include <stdio.h>
+
+#include "counters.h"
+#include "reply.h"
+
+enum found open_value(RedisModuleKey *key, enum family family, struct value **out)
+{
+    enum found found = type_of(key, out);
+    if (found != FOUND || family == FAMILY_UF)
+        return found;
+    return ((*out)->figures[FIGURE_FAMILY] == FAMILY_CF) == (family == FAMILY_CF) ? FOUND : OTHER_TYPE;
+}
+
+int open_refuse(RedisModuleCtx *ctx, enum found found)
+{
+    return RedisModule_ReplyWithError(ctx, found == MISSING ? "ERR not found" : REDISMODULE_ERRORMSG_WRONGTYPE);
+}
+
+static void say_locked(RedisModuleCtx *ctx, const struct value *value)
+{
+    uf_error why;
+    char id[UF_KEY_ID_SIZE];
+    uf_get_key_id(value->filter[0], id);
+    counters.locked_replies++;
+    (void)reply_set(&why, UF_EKEY,
+                    "this filter needs the master key with the id %s, which this server does not have: name its file "
+                    "in ultrafilter.key-file or ultrafilter.old-key-file",
+                    id);
+    (void)reply_why(ctx, &why);
+}
+
+int open_is_locked(RedisModuleCtx *ctx, struct value *value)
+{
+    if (!value_is_locked(value))
+        return 0;
+    say_locked(ctx, value);
+    return 1;
+}
+
+int open_is_busy(RedisModuleCtx *ctx, struct value *value)
+{
+    if (open_is_locked(ctx, value))
+        return 1;
+    if (!value->frozen)
+        return 0;
+    (void)RedisModule_ReplyWithError(ctx, "TRYAGAIN a command in the background reads this filter, or replaces it");
+    return 1;
+}
+
+void open_set(RedisModuleCtx *ctx, RedisModuleString *name, RedisModuleKey *key, struct value *value,
+              const struct record *record, const char *event)
+{
+    (void)RedisModule_ModuleTypeSetValue(key, filter_type, value);
+    if (record)
+        replicate_record(ctx, name, record);
+    else
+        replicate_value(ctx, name, value);
+    (void)RedisModule_NotifyKeyspaceEvent(ctx, REDISMODULE_NOTIFY_MODULE, event, name);
+}
+
+struct value *open_to_change(RedisModuleCtx *ctx, RedisModuleString *name, RedisModuleKey *key, enum family family,
+                             const struct maker *maker)
+{
+    struct value *value = NULL;
+    enum found found = open_value(key, family, &value);
+    if (found == FOUND)
+        return open_is_busy(ctx, value) ? NULL : value;
+    if (found == OTHER_TYPE || !maker) {
+        (void)open_refuse(ctx, found);
+        return NULL;
+    }
+    uf_error why = {0, 0, ""};
+    value = maker->make(maker->request, &why);
+    if (value)
+        open_set(ctx, name, key, value, NULL, maker->event);
+    else
+        (void)reply_why(ctx, &why);
+    return value;
+}
