@@ -42,7 +42,8 @@ done
 nm "$prefix/bin/ultrafilter-lab" | grep -q ' attack_find$' || fail "the lab has lost its attacks, or nm its names"
 ! nm "$prefix/bin/ultrafilter" | grep -e ' attack_' -e ' audit_' -e ' game_' -e ' hybrid_' -e ' experiment' ||
     fail "ultrafilter links code of the lab"
-[ "$(ls "$prefix/include")" = ultrafilter.h ] || fail "more than one header is installed: $(ls "$prefix/include")"
+[ "$(ls "$prefix/include" | tr '\n' ' ')" = "ultrafilter.h ultrafilter_inline.h " ] ||
+    fail "other headers are installed: $(ls "$prefix/include")"
 libdir=$(dirname "$(find "$prefix" -name libultrafilter.a)")
 [ "$(command -v ultrafilter)" = "$prefix/bin/ultrafilter" ] || fail "what make install says to set does not help"
 [ "$(pkg-config --variable=libdir ultrafilter | xargs realpath)" = "$(realpath "$libdir")" ] || fail "pkg-config looks elsewhere"
