@@ -32,7 +32,6 @@ INLINE void test(const void *self, const void *slot, size_t index, void *out, un
 static int query(const struct uf_filter *filter, struct hash128 hash)
 {
     struct located found = find(filter, hash);
-    fetch(filter, &found, 0);
     return accepts(CONST_PARAMS(struct dpset, filter), &found);
 }
 
