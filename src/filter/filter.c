@@ -14,10 +14,18 @@ static int query_hashed(const struct uf_filter *filter, uf_key key)
     return filter->calls.query(filter, hash_any(&filter->hasher, key));
 }
 
+static int query_keyed(const struct uf_filter *filter, uf_key key)
+{
+    const struct prf *prf = &filter->hasher.prf;
+    return filter->calls.query(filter, prf->calls->one(&prf->key, key));
+}
+
 void filter_bind_query(uf_filter *filter)
 {
     filter->query = filter->calls.query ? query_hashed : filter->ops->query_key;
     filter_ask_first(filter);
+    if (is_keyed(filter) && filter->calls.query)
+        filter->query = query_keyed;
     if (filter->hasher.kind != HASH_XXH3)
         return;
     word_hash_start(&filter->word, filter->hasher.seed);

@@ -7,8 +7,8 @@
  *     INLINE int insert(uint64_t *block, uint64_t lo, unsigned k);       1 when one of its bits was not set
  *     INLINE uint64_t growth(const uint64_t *block, uint64_t lo, unsigned k, double scale);     as blocked_growth
  *
- * and perhaps BLOCKED_LOOP, the name of a blocked_loop of its own (blocked.h), and BLOCKED_ALONE with contains_alone and
- * insert_alone, for one key outside of a loop.
+ * and perhaps BLOCKED_LOOP, the name of a blocked_loop of its own (blocked.h), and BLOCKED_ALONE with contains_alone
+ * and insert_alone, for one key outside of a loop.
  */
 #ifndef BLOCKED_LOOP
 #define BLOCKED_LOOP blocked_tiles
@@ -112,13 +112,13 @@ INLINE void apply(struct uf_filter *filter, const struct item *items, size_t cou
 static int query_8(const struct uf_filter *filter, struct hash128 hash)
 {
     struct blocked_view view = blocked_view_of(filter);
-    return contains_alone(blocked_find(&view, hash.hi), hash.lo, 8);
+    return contains(blocked_find(&view, hash.hi), hash.lo, 8);
 }
 
 static int query_16(const struct uf_filter *filter, struct hash128 hash)
 {
     struct blocked_view view = blocked_view_of(filter);
-    return contains_alone(blocked_find(&view, hash.hi), hash.lo, 16);
+    return contains(blocked_find(&view, hash.hi), hash.lo, 16);
 }
 
 /* ---- one key, which is hashed here: keys of other sizes leave by a call of their own, so that a number is asked for
@@ -160,12 +160,12 @@ INLINE int add_word(const struct uf_filter *filter, const void *data, unsigned k
 
 static __attribute__((noinline)) int query_other_8(const struct uf_filter *filter, uf_key key)
 {
-    return query_8(filter, hash_xxh3(key.data, key.size, filter->hasher.seed));
+    return query_8(filter, hash_string(&filter->hasher, key));
 }
 
 static __attribute__((noinline)) int query_other_16(const struct uf_filter *filter, uf_key key)
 {
-    return query_16(filter, hash_xxh3(key.data, key.size, filter->hasher.seed));
+    return query_16(filter, hash_string(&filter->hasher, key));
 }
 
 static int query_key_8(const struct uf_filter *filter, uf_key key)
@@ -192,12 +192,12 @@ static int add_16(struct uf_filter *filter, struct hash128 hash)
 
 static __attribute__((noinline)) int add_other_8(struct uf_filter *filter, uf_key key)
 {
-    return add_8(filter, hash_xxh3(key.data, key.size, filter->hasher.seed));
+    return add_8(filter, hash_string(&filter->hasher, key));
 }
 
 static __attribute__((noinline)) int add_other_16(struct uf_filter *filter, uf_key key)
 {
-    return add_16(filter, hash_xxh3(key.data, key.size, filter->hasher.seed));
+    return add_16(filter, hash_string(&filter->hasher, key));
 }
 
 static int add_key_8(struct uf_filter *filter, uf_key key, uf_error *why)

@@ -37,7 +37,7 @@ static int query(const struct uf_filter *filter, struct hash128 hash)
 
 static __attribute__((noinline)) int query_other(const struct uf_filter *filter, uf_key key)
 {
-    return query(filter, hash_xxh3(key.data, key.size, filter->hasher.seed));
+    return query(filter, hash_string(&filter->hasher, key));
 }
 
 static int query_key(const struct uf_filter *filter, uf_key key)
@@ -49,6 +49,8 @@ static void query_many(const struct uf_filter *filter, struct hash_source *sourc
 {
     struct located slots[TILE_SLOTS];
     struct tile_steps steps = {prepare, fetch, test};
+    if (source->words == WORDS_STRINGS) /* hashed ahead: with AES in the same loop that takes 63 ns, not 70 */
+        source->words = WORDS_NONE;
     tiles_run(filter, source, count, slots, sizeof slots[0], steps, answers, 0);
 }
 
