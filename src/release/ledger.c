@@ -52,7 +52,7 @@ static int resolve(const char *path, char out[PATH_MAX], uf_error *why)
         return UF_OK;
     if (errno != ENOENT)
         return file_system_error(why, "opened");
-    if (!lstat(path, &about))
+    if (!lstat(path, &about) && S_ISLNK(about.st_mode)) /* else it has come in between */
         return fail(why, UF_EIO, "is a link to a file that does not exist");
     if (strlen(path) >= PATH_MAX)
         return fail(why, UF_EIO, "has a path that is too long");
