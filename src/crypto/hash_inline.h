@@ -61,6 +61,12 @@ static inline struct hash128 hash_fnv1(const void *data, size_t size)
     return (struct hash128){h, 0};
 }
 
+/* With a PRF. */
+static inline struct hash128 hash_keyed(const struct hasher *hasher, uf_key key)
+{
+    return hasher->prf.calls->one(&hasher->prf.key, key);
+}
+
 static inline struct hash128 hash_any(const struct hasher *hasher, uf_key key)
 {
     if (key.size == 8 && hasher->kind == HASH_XXH3) /* the general function costs a call and a choice of lengths more */
@@ -69,7 +75,7 @@ static inline struct hash128 hash_any(const struct hasher *hasher, uf_key key)
         return hash_xxh3(key.data, key.size, hasher->seed);
     if (hasher->kind == HASH_FNV1)
         return hash_fnv1(key.data, key.size);
-    return hasher->prf.calls->one(&hasher->prf.key, key);
+    return hash_keyed(hasher, key);
 }
 
 #endif

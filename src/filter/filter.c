@@ -16,8 +16,7 @@ static int query_hashed(const struct uf_filter *filter, uf_key key)
 
 static int query_keyed(const struct uf_filter *filter, uf_key key)
 {
-    const struct prf *prf = &filter->hasher.prf;
-    return filter->calls.query(filter, prf->calls->one(&prf->key, key));
+    return filter->calls.query(filter, hash_keyed(&filter->hasher, key));
 }
 
 void filter_bind_query(uf_filter *filter)
@@ -25,7 +24,7 @@ void filter_bind_query(uf_filter *filter)
     filter->query = filter->calls.query ? query_hashed : filter->ops->query_key;
     filter_ask_first(filter);
     if (is_keyed(filter) && filter->calls.query)
-        filter->query = query_keyed;
+        filter->query = filter->calls.query_keyed ? filter->calls.query_keyed : query_keyed;
     if (filter->hasher.kind != HASH_XXH3)
         return;
     word_hash_start(&filter->word, filter->hasher.seed);

@@ -49,6 +49,7 @@ struct filter_calls {
      * what keys of 8 bytes want. */
     int (*query_key)(const struct uf_filter *filter, uf_key key);
     int (*add_key)(struct uf_filter *filter, uf_key key, uf_error *why); /* likewise `add`; why is not looked at */
+    int (*query_keyed)(const struct uf_filter *filter, uf_key key); /* query_key where the hash is a PRF: hash_keyed */
 };
 
 /* How full a filter is: the measure of its rate, and how many random keys explain its fill. */

@@ -54,11 +54,14 @@ INLINE uint64x2_t load_shared(const uint64_t *words)
 #endif
 }
 
-/* The four vectors of a block, by two instructions: the empty asm keeps the loads side by side. */
+/* The four vectors of a block, by two instructions: the empty asm keeps the loads side by side. Written out: of a loop
+ * gcc 12 makes a copy on the stack, which took 4 ns. */
 INLINE void load_block(const uint64_t *block, uint64x2_t word[4])
 {
-    for (int v = 0; v < 4; v++)
-        word[v] = load_shared(block + 2 * v);
+    word[0] = load_shared(block);
+    word[1] = load_shared(block + 2);
+    word[2] = load_shared(block + 4);
+    word[3] = load_shared(block + 6);
     __asm__ volatile("" : : "w"(word[0]), "w"(word[1]), "w"(word[2]), "w"(word[3]));
 }
 

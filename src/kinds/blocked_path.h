@@ -178,6 +178,17 @@ static int query_key_16(const struct uf_filter *filter, uf_key key)
     return key.size == 8 ? query_word(filter, key.data, 16) : query_other_16(filter, key);
 }
 
+/* A PRF, and the test behind it without a call of its own: three calls by pointer in a row cost 4 ns more than two. */
+static int query_keyed_8(const struct uf_filter *filter, uf_key key)
+{
+    return query_8(filter, hash_keyed(&filter->hasher, key));
+}
+
+static int query_keyed_16(const struct uf_filter *filter, uf_key key)
+{
+    return query_16(filter, hash_keyed(&filter->hasher, key));
+}
+
 static int add_8(struct uf_filter *filter, struct hash128 hash)
 {
     struct blocked_view view = blocked_view_of(filter);
@@ -267,7 +278,7 @@ static int add_one_within_16(struct uf_filter *filter, struct hash128 hash, stru
 #define BLOCKED_PATH(k)                                                                                  \
     {                                                                                                    \
         query_##k, query_many_##k, add_many_##k, add_##k, apply_##k, add_within_##k, add_one_within_##k, \
-            query_key_##k, add_key_##k                                                                   \
+            query_key_##k, add_key_##k, query_keyed_##k                                                  \
     }
 
 #define BLOCKED_PATHS                     \

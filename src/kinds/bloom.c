@@ -59,6 +59,11 @@ static __attribute__((noinline)) int bloom_query_other(const struct uf_filter *f
     return bloom_query(filter, hash_string(&filter->hasher, key));
 }
 
+static int bloom_query_keyed(const struct uf_filter *filter, uf_key key)
+{
+    return bloom_query(filter, hash_keyed(&filter->hasher, key));
+}
+
 static int bloom_query_key(const struct uf_filter *filter, uf_key key)
 {
     struct positions view = view_of(filter);
@@ -211,7 +216,7 @@ const struct filter_ops kind_bloom = {
     .plan = bloom_plan,
     .shape = bloom_shape,
     .calls = {bloom_query, bloom_query_many, bloom_add_many, bloom_add, bloom_apply, bloom_add_within,
-              bloom_add_one_within, bloom_query_key, NULL},
+              bloom_add_one_within, bloom_query_key, NULL, bloom_query_keyed},
     .bind = bloom_bind,
     .add_shared = bloom_add_shared,
     .places = bloom_places,
