@@ -48,6 +48,7 @@ static inline struct hash128 word_hash(const struct word_hash *with, const void 
     lo ^= hi >> 3;
     lo = (lo ^ lo >> 35) * with->mix;
     hi = (hi ^ hi >> 37) * with->avalanche;
+    __asm__("" : "+r"(lo)); /* or gcc 12 finishes both halves in one vector, and comes back by way of the stack */
     return (struct hash128){lo ^ lo >> 28, hi ^ hi >> 32};
 }
 
