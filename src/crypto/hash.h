@@ -40,7 +40,8 @@ static inline int hash_is_keyed(enum hash_kind kind)
 struct hash128 hash_key(const struct hasher *hasher, uf_key key);
 
 /* Keys whose hash a loop may compute itself: of 8 bytes with hash_word of hash_inline.h or cmac_word of cmac_inline.h,
- * of any other length with hash_string; or keys of 8 bytes that are cheapest many at a time, by `fill` (cmac_vaes.c). */
+ * of any other length with hash_string; or keys of 8 bytes that are cheapest many at a time, by `fill` (cmac_vaes.c).
+ */
 enum hash_words { WORDS_NONE, WORDS_XXH3, WORDS_CMAC, WORDS_STRINGS, WORDS_VAES };
 
 struct hash_source {

@@ -251,7 +251,9 @@ static int check_label(const uf_ledger_entry *namesake, const uf_ledger_entry *w
                 "the label %s is that of the release %s of '%s' on %s, and this one has another %s: a label names one "
                 "release, so give this one a new label",
                 wanted->label, namesake->id, namesake->data_set, namesake->date,
-                strcmp(namesake->data_set, wanted->data_set) ? "data set" : "set, other parameters or another key, or was made with another version");
+                strcmp(namesake->data_set, wanted->data_set)
+                    ? "data set"
+                    : "set, other parameters or another key, or was made with another version");
 }
 
 /* Entries of version 1 have no date and no delta. */
