@@ -8,7 +8,7 @@
  *     INLINE uint64_t growth(const uint64_t *block, uint64_t lo, unsigned k, double scale);     as blocked_growth
  *
  * and perhaps BLOCKED_LOOP, the name of a blocked_loop of its own (blocked.h), and BLOCKED_ALONE with contains_alone
- * and insert_alone, for one key outside of a loop.
+ * for one number that is hashed here, and insert_alone for one key.
  */
 #ifndef BLOCKED_LOOP
 #define BLOCKED_LOOP blocked_tiles
