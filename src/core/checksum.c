@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "checksum.h"
 
+#include "cpu.h"
+
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -12,12 +14,7 @@ static uint64_t base(const void *data, size_t bytes, uint64_t salt)
 
 static int has(int way)
 {
-#ifdef __x86_64__
-    return way == CHECKSUM_AVX512 ? __builtin_cpu_supports("avx512f") != 0 : __builtin_cpu_supports("avx2") != 0;
-#else
-    (void)way;
-    return 0;
-#endif
+    return cpu_choose(way == CHECKSUM_AVX512 ? UF_CPU_AVX512 : UF_CPU_AVX2) > 0;
 }
 
 checksum_way *checksum_find(int way)
