@@ -83,7 +83,7 @@ INLINE void add_within(struct uf_filter *filter, struct hash_source *source, siz
     if (filter->shared)
         blocked_add_locked(filter, source, count, verdict, spare);
     else
-        BLOCKED_LOOP(&self, source, count, steps, verdict, k);
+        blocked_tiles_ready(&self, source, count, steps, verdict, k); /* the hash is not what takes the time */
 }
 
 INLINE int add_one_within(struct uf_filter *filter, struct hash128 hash, struct spare *spare, unsigned k)
