@@ -125,6 +125,7 @@
 #define fail ufi_fail
 #define fail_because ufi_fail_because
 #define feature_class_of ufi_feature_class_of
+#define feature_token_start ufi_feature_token_start
 #define features_of ufi_features_of
 #define file_abandon ufi_file_abandon
 #define file_commit ufi_file_commit
