@@ -58,7 +58,9 @@
 #define chain_plan ufi_chain_plan
 #define chain_wrap ufi_chain_wrap
 #define checksum ufi_checksum
+#define checksum_copy ufi_checksum_copy
 #define checksum_find ufi_checksum_find
+#define checksum_with_neon ufi_checksum_with_neon
 #define checksum_with_avx2 ufi_checksum_with_avx2
 #define checksum_with_avx512 ufi_checksum_with_avx512
 #define child_by_id ufi_child_by_id
