@@ -44,14 +44,14 @@ static int run_at_once(RedisModuleCtx *ctx, struct job *job, RedisModuleString *
     return result;
 }
 
-static int start_thread(struct job *job)
+int job_thread(void *(*run)(void *), void *arg)
 {
     pthread_attr_t attributes;
     pthread_t thread;
     if (pthread_attr_init(&attributes))
         return 1;
     (void)pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    int failed = pthread_create(&thread, &attributes, run_in_thread, job);
+    int failed = pthread_create(&thread, &attributes, run, arg);
     (void)pthread_attr_destroy(&attributes);
     return failed;
 }
@@ -68,7 +68,7 @@ int job_start(RedisModuleCtx *ctx, struct job *job, RedisModuleString **argv, in
     if (quick || !job_can_wait(ctx))
         return run_at_once(ctx, job, argv, argc);
     job->client = RedisModule_BlockClient(ctx, when_done, NULL, free_job, 0);
-    if (start_thread(job)) {
+    if (job_thread(run_in_thread, job)) {
         (void)RedisModule_AbortBlock(job->client);
         return run_at_once(ctx, job, argv, argc);
     }

@@ -22,6 +22,9 @@ struct job {
     uf_error why;
 };
 
+/* Runs this in a thread of its own; not 0 when there is none. */
+int job_thread(void *(*run)(void *), void *arg);
+
 /* Whether the client can wait: not in MULTI and scripts, nor when it has waited already and the reply is due. */
 int job_can_wait(RedisModuleCtx *ctx);
 

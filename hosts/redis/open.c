@@ -6,6 +6,7 @@
 #include "counters.h"
 #include "create.h"
 #include "jobs.h"
+#include "listeners.h"
 #include "reply.h"
 
 enum found open_value(RedisModuleKey *key, enum family family, struct value **out)
@@ -71,7 +72,8 @@ static struct value *make(const struct asking *asking, RedisModuleKey *key)
     uf_error why = {0, 0, ""};
     RedisModuleCtx *ctx = asking->ctx;
     if (asking->plan(asking->request, &want, &why) == UF_OK && reserve_fits(ctx, &want, &why) == UF_OK) {
-        if (!reserve_is_quick(&want) && job_can_wait(ctx)) {
+        /* To make it takes a millisecond, whatever its size; to write it down for others does not. */
+        if (!reserve_is_quick(&want) && listeners_any(ctx) && job_can_wait(ctx)) {
             (void)reserve_first(ctx, asking->argv, asking->argc, &want, asking->command);
             return NULL;
         }

@@ -633,7 +633,7 @@ def test_steps(folder):
         broken = []
         for _ in range(20):
             begun = jobs(other)
-            client.send("CF.INSERT", "short", "CAPACITY", count, "ITEMS", *words)
+            client.send("CF.INSERT", "short", "ITEMS", *words)
             wait_for(lambda: jobs(other) > begun, "the command begins")
             other.ok("DEL", "short")
             broken = [r for r in client.read() if isinstance(r, Failed)]
