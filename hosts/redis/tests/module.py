@@ -641,6 +641,9 @@ def test_steps(folder):
             if broken:
                 break
         refused(broken[0], "TRYAGAIN")
+        before = digest(client)
+        client.ok("DEBUG", "LOADAOF")
+        assert_equal(before, digest(client), "AOF")
         # the server becomes a replica: what is left is not written, and its client is sent away
         with Server(MODULE) as primary:
             begun = jobs(other)
@@ -653,9 +656,6 @@ def test_steps(folder):
             other.ok("REPLICAOF", "NO", "ONE")
             gone.close()
             client.ok("BF.ADD", "after", "x")
-        before = digest(client)
-        client.ok("DEBUG", "LOADAOF")
-        assert_equal(before, digest(client), "AOF")
 
 
 WORDS = ["", "a", "k1", "k2", "s", "-1", "0", "1", "nan", "inf", "1e308", "9223372036854775807", "18446744073709551616",
