@@ -45,6 +45,7 @@
 #define capacity_copy ufi_capacity_copy
 #define capacity_count ufi_capacity_count
 #define capacity_default ufi_capacity_default
+#define capacity_empty ufi_capacity_empty
 #define capacity_info ufi_capacity_info
 #define capacity_measure ufi_capacity_measure
 #define capacity_merge ufi_capacity_merge
