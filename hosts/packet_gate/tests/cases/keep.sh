@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # A blacklist is permanent: filters and strikes are saved, loaded, and survive a kill; nobody is removed twice.
 printf '"EVIL"\n' >patterns.txt
-gate='packet_gate --patterns patterns.txt --keep state --seed 1'
+gate='packet_gate --patterns patterns.txt --keep state --good counting:n=5000 --bad bloom:n=1000 --sources 8192 --seed 1'
 evil=0x4556494c
 said() { $gate --lines /dev/null --ask ask.txt 2>&1 | grep '^10'; }
 printf '10.0.0.1\n10.0.0.2\n10.0.0.3\n10.0.0.4\n' >ask.txt
@@ -17,7 +17,7 @@ printf '%s\n' "10.0.0.4 $evil" "10.0.0.4 $evil" '10.0.0.4 0x00004556' >packets.t
 try '$gate --lines packets.txt | grep "^Strikes"'
 echo '10.0.0.4 0x494c0000' >packets.txt
 printf '"EVIL"\n"OTHER"\n' >more.txt
-try 'packet_gate --patterns more.txt --keep state --seed 1 --lines packets.txt | grep "^Strikes"'
+try 'packet_gate --patterns more.txt --keep state --sources 8192 --seed 1 --lines packets.txt | grep "^Strikes"'
 
 note "killed: who turned bad stays bad, though nothing was saved since"
 mkfifo pipe
@@ -61,7 +61,7 @@ try '$gate --lines /dev/null'
 exec 3>&-
 wait $pid || cat errors
 try '$gate --lines /dev/null --bad bloom:n=5000 2>&1 | mask_seeds'
-try '$gate --lines /dev/null --bad bloom:n=100000,fpr=0.001 | grep -c "^Bad"'
+try '$gate --lines /dev/null --bad bloom:n=1000 | grep -c "^Bad"'
 try '$gate --lines /dev/null --exact'
 cp state/table table
 put state/table 60 '\377\377'
