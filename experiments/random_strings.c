@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "random_strings.h"
 
-enum { LETTERS = 26, PER_WORD = 10 };
+enum { LETTERS = 26, PER_WORD = 10, WORDS = STRING_BYTES / PER_WORD };
 
 /* The upper half of a product, with 32-bit parts where the compiler has no wider type. */
 static uint64_t take_letter(uint64_t *word)
@@ -18,13 +18,16 @@ static uint64_t take_letter(uint64_t *word)
 #endif
 }
 
-/* Ten letters from each random word, as a fraction of 2^64 in base 26, highest digit first: a multiplication a letter.
- * 26 does not divide 2^64, and these strings do not care. */
+/* Ten letters from each random word, as a fraction of 2^64 in base 26, highest digit first: a multiplication a letter,
+ * five words at a time. 26 does not divide 2^64, and these strings do not care. */
 void random_strings_draw(struct stream *stream, char *out, size_t count)
 {
-    for (size_t i = 0; i < count * STRING_BYTES; i += PER_WORD) {
-        uint64_t word = stream_next(stream);
-        for (size_t j = 0; j < PER_WORD; j++)
-            out[i + j] = (char)('a' + take_letter(&word));
+    for (; count; count--, out += STRING_BYTES) {
+        uint64_t word[WORDS];
+        for (size_t w = 0; w < WORDS; w++)
+            word[w] = stream_next(stream);
+        for (size_t i = 0; i < PER_WORD; i++)
+            for (size_t w = 0; w < WORDS; w++)
+                out[w * PER_WORD + i] = (char)('a' + take_letter(&word[w]));
     }
 }
