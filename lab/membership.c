@@ -125,10 +125,10 @@ static void add_figures(const struct match *match, struct game_result *out)
     for (unsigned i = 0; i < ADVERSARIES; i++)
         wins += match->wins[i];
     out->figure[out->figures++] =
-        (struct game_figure){"win_rate", "all games", wins, ADVERSARIES * games, match->design, GAME_WHOLE};
+        (struct game_figure){"win_rate", "all games", wins, ADVERSARIES * games, match->design, 0, GAME_WHOLE};
     for (unsigned i = 0; i < ADVERSARIES; i++)
         out->figure[out->figures++] = (struct game_figure){
-            adversaries[i]->metric, adversaries[i]->about, match->wins[i], games, match->design, GAME_PART};
+            adversaries[i]->metric, adversaries[i]->about, match->wins[i], games, match->design, 0, GAME_PART};
 }
 
 static int play(const struct game_request *request, int revealed, struct game_result *out, uf_error *why)

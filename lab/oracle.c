@@ -28,6 +28,11 @@ static int draw_from(struct oracle *oracle, struct corpus_list list, struct text
 
 int oracle_draw(struct oracle *oracle, struct text *out)
 {
+    return draw_from(oracle, oracle->corpus->known, out);
+}
+
+int oracle_draw_like(struct oracle *oracle, struct text *out)
+{
     return draw_from(oracle, oracle->corpus->fresh, out);
 }
 
@@ -35,7 +40,7 @@ int oracle_find(struct oracle *oracle, uint64_t most, struct text *out)
 {
     for (uint64_t i = 0; i < most; i++) {
         int is_member = (int)(stream_next(oracle->stream) >> 63);
-        if (!draw_from(oracle, is_member ? oracle->corpus->members : oracle->corpus->fresh, out))
+        if (!draw_from(oracle, is_member ? oracle->corpus->members : oracle->corpus->known, out))
             continue;
         int answer = oracle_ask(oracle, out);
         if (answer)

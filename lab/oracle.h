@@ -35,7 +35,10 @@ int oracle_mutate(struct oracle *oracle, const struct text *parent, struct text 
  * of the target, each of them the best for that. Returns how many. */
 unsigned oracle_craft(const struct oracle *oracle, struct text *text);
 
-/* A negative that nobody has used, at random. 0 when it is too long. */
+/* A key that the attacker knows, at random. 0 when it is too long. */
 int oracle_draw(struct oracle *oracle, struct text *out);
+
+/* One of the sort that the filter was planned with. */
+int oracle_draw_like(struct oracle *oracle, struct text *out);
 
 #endif

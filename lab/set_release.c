@@ -125,7 +125,7 @@ static int play_all(const struct match *match, struct score *score, uf_error *wh
 static void add_figure(struct game_result *out, const char *metric, const char *about, uint64_t wins, uint64_t trials,
                        double design)
 {
-    out->figure[out->figures++] = (struct game_figure){metric, about, wins, trials, design, GAME_WHOLE};
+    out->figure[out->figures++] = (struct game_figure){metric, about, wins, trials, design, 0, GAME_WHOLE};
 }
 
 static int play(const struct game_request *request, const char *mechanism, struct game_result *out, struct score *score,

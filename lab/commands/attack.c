@@ -145,7 +145,7 @@ static int run(const struct args *args)
         return EXIT_ERROR;
     if (!corpus_input_wanted(args))
         return run_request(args, attack, &request);
-    if (corpus_input_read(args, &input))
+    if (corpus_input_read(args, CORPUS_NEEDS_VALID, &input))
         return EXIT_ERROR;
     request.corpus = &input.corpus;
     request.plan.n = input.lists.positives.count;
