@@ -17,8 +17,8 @@
 #include "spelling.h"
 
 static const struct option option_target = {0, "target", VALUE_CHOICE,
-                                            "all|unkeyed|redis|keyed|learned|partition|downtown|robust",
-                                            "What to attack; the last four are for mutate. Default: all."};
+                                            "all|unkeyed|redis|keyed|learned|sandwich|partition|uptown|downtown|robust",
+                                            "What to attack; the last six are for mutate and watch. Default: all."};
 static const struct option option_items = {0, "trials", VALUE_NUMBER, "T",
                                            "How many items are shown to the filter, where that can be chosen."};
 static const struct option option_plot = {0, "plot", VALUE_FILE, "DIR",
