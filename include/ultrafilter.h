@@ -225,14 +225,14 @@ typedef struct uf_context {
  *
  * Learned kinds need a context with a uf_learning. children is ribbon, bloom or blocked; regions is 2 to 16.
  *
- *   uptown     a sandwich over permuted keys      n fpr children seed prf
+ *   uptown     a sandwich over permuted keys      n fpr children definition seed prf
  *   downtown   a model and two keyed filters      n fpr alpha children definition seed prf
  *   robust     a model and several keyed filters  n fpr alpha children regions seed prf
  *
  * These always need the context's secret. downtown and robust hold their rate while someone without the key chooses the
  * share alpha of all queries (0.05 when it is not said), model and file at hand (docs/learned.md#under-attack). The
  * model of uptown sees nothing but what a PRF makes of the keys: it is trained by the builder, from the negatives of
- * the uf_learning, and learns nothing.
+ * the uf_learning, and learns nothing, so that one filter is planned; definition=paper insists on a sandwich.
  *
  *   keyed(KIND:...)   any but dcso and the last three, over a PRF of the context's secret       further: prf
  *

@@ -102,6 +102,8 @@ static int parse(const struct learned_setup *setup, enum learned_id id, uf_spec 
     }
     if (kinds[id].takes & TAKES_SHARE)
         (void)snprintf(share, sizeof share, ",alpha=%.15g", plan->share);
+    if (kinds[id].takes & PERMUTES) /* what the theorem is about; the planner would make one filter of it */
+        (void)snprintf(share, sizeof share, ",definition=paper");
     if (kinds[id].takes & TAKES_REGIONS)
         (void)snprintf(regions, sizeof regions, ",regions=%u", plan->regions);
     (void)snprintf(text, sizeof text, "%s:n=%llu,fpr=%.15g%s%s,children=%.40s", kinds[id].name, n, plan->fpr, share,

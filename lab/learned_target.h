@@ -6,8 +6,8 @@
  *   learned    a model and one filter, no key: what scores high is accepted
  *   sandwich   the same behind a filter of all keys
  *   partition  a model and a filter for each range of scores, no key
- *   uptown     a sandwich over what a PRF makes of the keys; it trains a model of its own, and only its key can tell
- *              the region of a text
+ *   uptown     a sandwich over what a PRF makes of the keys, with definition=paper; it trains a model of its own, and
+ *              only its key can tell the region of a text
  *   downtown   a model and two keyed filters
  *   robust     a model and a keyed filter for each range of scores, none of them weaker than planned
  *   keyed      one keyed filter of all keys

@@ -46,7 +46,8 @@ struct learned_request {
     double fpr;
     double alpha;                      /* share of the queries that an adversary chooses */
     unsigned regions;                  /* at most */
-    int whole;                         /* every region's filter has all keys: definition=paper */
+    int whole;                         /* every region's filter has all keys: definition=paper of downtown */
+    int in_front;                      /* always a filter in front, and a backup: definition=paper of uptown */
     const struct filter_ops *children; /* their kind */
 };
 
