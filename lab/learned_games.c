@@ -69,7 +69,7 @@ static int play_challenge(const struct match *match, unsigned who, const struct 
                           struct stream *stream, uint64_t *wins, uf_error *why)
 {
     struct learned_challenge challenge = {
-        .oracle = {.target = target, .corpus = target->setup->corpus, .stream = stream},
+        .oracle = {.target = target, .corpus = target->setup->corpus, .stream = stream, .edits = TEXT_ALL_EDITS},
         .most = match->request->queries,
         .copy = can_copy(match, target) ? target->filter : NULL};
     struct text named;

@@ -53,8 +53,7 @@ int oracle_mutate(struct oracle *oracle, const struct text *parent, struct text 
 {
     for (unsigned i = 0; i < MOST_TRIES; i++) {
         *out = *parent;
-        text_mutate(out, oracle->corpus, oracle->stream);
-        if (oracle_is_new(oracle, out))
+        if (text_mutate(out, oracle->edits, oracle->corpus, oracle->stream) && oracle_is_new(oracle, out))
             return 1;
     }
     return 0;
@@ -64,7 +63,7 @@ unsigned oracle_craft(const struct oracle *oracle, struct text *text)
 {
     const struct learned_target *target = oracle->target;
     unsigned edits = 0;
-    while (edits < MOST_EDITS && text_improve(text, oracle->corpus, learned_value, target)) {
+    while (edits < MOST_EDITS && text_improve(text, oracle->edits, oracle->corpus, learned_value, target)) {
         edits++;
         if (target->learned.regions && learned_value(target, text).rate >= target->weakest)
             break;

@@ -319,7 +319,8 @@ static int watch_target(struct attack_run *run, const struct learned_target *tar
     if (!s)
         return refuse(run->why, UF_ENOMEM, "no memory for an attack");
     *s = (struct scene){.run = run, .target = target};
-    s->oracle = (struct oracle){.target = target, .corpus = target->setup->corpus, .stream = &run->stream};
+    s->oracle = (struct oracle){
+        .target = target, .corpus = target->setup->corpus, .stream = &run->stream, .edits = TEXT_ALL_EDITS};
     int status = make_backup(run, target, &s->backup);
     if (status == UF_OK)
         status = show_honest(s);

@@ -61,7 +61,7 @@ static void check_held(const char *name, enum learned_id learned, uint64_t trial
     for (size_t i = 0; i < result.figures; i++)
         assert_that(interval_of(&result.figure[i]).low <= result.figure[i].design, "game %s, %s: %s %.4f", name,
                     result.target, result.figure[i].metric, rate(&result.figure[i]));
-    assert_that(interval_of(&result.figure[0]).high < 1.25 * result.figure[0].design, "game %s, %s: %.4f of %.4f", name,
+    assert_that(interval_of(&result.figure[0]).high < 1.5 * result.figure[0].design, "game %s, %s: %.4f of %.4f", name,
                 result.target, rate(&result.figure[0]), result.figure[0].design);
 }
 
@@ -242,8 +242,9 @@ static void test_rules(void **state)
                   &why);
     assert_status(UF_OK, learned_target_new(&setup, LEARNED_ROBUST, &ctx, &target, &why), &why);
     for (unsigned i = 0; i < 4 * LEARNED_ADVERSARIES; i++) {
-        struct learned_challenge challenge = {.oracle = {.target = &target, .corpus = &corpus, .stream = &stream},
-                                              .most = most[i % 4]};
+        struct learned_challenge challenge = {
+            .oracle = {.target = &target, .corpus = &corpus, .stream = &stream, .edits = TEXT_ALL_EDITS},
+            .most = most[i % 4]};
         struct text named;
         challenge.copy = i % 2 ? target.filter : NULL;
         assert_int_equal(1, learned_adversaries[i / 4]->answer(&challenge, &named));
@@ -275,26 +276,29 @@ static int within(const struct attack_row *row)
 
 static void test_mutate(void **state)
 {
-    static const char *const metric[] = {"hit_rate_one_shot", "hit_rate_chain", "hit_rate_white_box"};
+    static const char *const metric[] = {"hit_rate_one_shot", "hit_rate_insert",   "hit_rate_delete",
+                                         "hit_rate_swap",     "hit_rate_prefix",   "hit_rate_suffix",
+                                         "hit_rate_chain",    "hit_rate_white_box"};
+    enum { METRICS = sizeof metric / sizeof metric[0] };
     struct attack_request request = {.plan = {"bloom", 2000, 0.01, NULL},
                                      .learned = ATTACK_ALL_LEARNED,
                                      .share = 0.05,
-                                     .trials = 1600,
+                                     .trials = 1000,
                                      .seed = {1, 11}};
     struct attack_result result = {.rows = 0};
     uf_error why = {UF_OK, 0, ""};
     (void)state;
     assert_status(UF_OK, attack_mutate.run(&request, &result, &why), &why);
-    assert_int_equal(result.rows, 4 * LEARNED_TARGETS);
+    assert_int_equal(result.rows, (METRICS + 1) * LEARNED_TARGETS);
     for (unsigned id = 0; id < LEARNED_TARGETS; id++) {
         int keyed = id != LEARNED_PLAIN && id != LEARNED_SANDWICH && id != LEARNED_PARTITION;
         assert_true(within(row_of(&result, learned_name(id), "hit_rate_plain")));
-        for (unsigned i = 0; i < 3; i++) {
+        for (unsigned i = 0; i < METRICS; i++) {
             const struct attack_row *row = row_of(&result, learned_name(id), metric[i]);
-            assert_that(keyed ? within(row) : row->value > (id == LEARNED_SANDWICH ? 0.08 : 0.15),
-                        "%s, %s: %.4f of %.4f", row->target, metric[i], row->value, row->design);
+            assert_that(keyed ? within(row) : row->value > 0.08, "%s, %s: %.4f of %.4f", row->target, metric[i],
+                        row->value, row->design);
             assert_int_equal(within(row), keyed); /* the check that keyed ones pass is failed by the others */
-            assert_in_range(row->trials, i == 2 ? 300 : 1500, 1600);
+            assert_in_range(row->trials, i == METRICS - 1 ? 200 : 900, 1000);
         }
     }
 }
