@@ -82,7 +82,7 @@ const struct game *game_at(size_t index);
 const struct game *game_find(const char *name);
 
 extern const struct game game_set_release, game_strict_set_release; /* set_release.c */
-extern const struct game game_1, game_2;                            /* membership.c */
+extern const struct game game_1, game_2, game_unsteady;             /* membership.c */
 extern const struct game game_3, game_4;                            /* learned_games.c */
 
 #endif

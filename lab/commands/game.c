@@ -23,7 +23,7 @@ static const struct option option_game_target = {
     0, "target", VALUE_CHOICE,
     "keyed|unkeyed|redis|robust|downtown|uptown|partition|sandwich|learned|"
     "all",
-    "What is played against: games 1 and 2 keyed, unkeyed or redis, games "
+    "What is played against: games 1, 2 and unsteady keyed, unkeyed or redis, games "
     "3 and 4 any but the latter two, or all of those in turn. Default: "
     "keyed; robust."};
 static const struct option option_choice = {
@@ -301,6 +301,9 @@ const struct command command_game = {
         "file as "
         "well, without the key. Three adversaries play T games each. Unless options say otherwise, the filter is "
         "keyed(blocked) at 1 % with 1000 keys, there are 1000 questions, and T is 20000.\n\n"
+        "The game unsteady is game 1 with a filter that changes meanwhile: half of the set is inserted by the "
+        "adversary, "
+        "item by item, as it sees the answers.\n\n"
         "Games 3 and 4 are the same with learned filters. Adversaries choose the set and the data to learn from, out "
         "of "
         "made-up host names or of the lists --positives and --negatives: negatives that look least or most like "
