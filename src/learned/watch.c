@@ -24,6 +24,10 @@
 /* The answers to so many keys are given at once: an alarm is about those that follow. */
 enum { BATCH = 256 };
 
+/* Drift is looked for after so many queries; acceptance whenever something was accepted, since nothing else adds to
+ * that evidence. */
+enum { LOOK_EVERY = 64 };
+
 /* No region has this number. */
 enum { BACKUP_SEED = 255 };
 
@@ -44,7 +48,7 @@ struct uf_watch {
     pthread_mutex_t lock; /* guards all that follows */
     struct evidence accepting, asking;
     struct learned_tally tally; /* accepted: those that count */
-    uint64_t queries, accepted, told, alarm_at, drift_at;
+    uint64_t queries, accepted, told, alarm_at, drift_at, looked_at;
 };
 
 /* ---- the plan ---- */
@@ -205,13 +209,19 @@ void uf_watch_free(uf_watch *watch)
 
 /* ---- counting ---- */
 
-/* Looks at the evidence, and remembers when it was enough for the first time. */
-static void judge(struct uf_watch *watch)
+/* Look at the evidence, and remember when it was enough for the first time. */
+static void judge_accepting(struct uf_watch *watch)
 {
-    const double limit = log(limit_of(&watch->how));
-    if (!watch->alarm_at && evidence_reaches(&watch->accepting, limit))
+    if (!watch->alarm_at && evidence_reaches(&watch->accepting, log(limit_of(&watch->how))))
         watch->alarm_at = watch->queries;
-    if (!watch->drift_at && evidence_reaches(&watch->asking, limit))
+}
+
+static void judge_asking(struct uf_watch *watch)
+{
+    if (watch->drift_at || watch->queries - watch->looked_at < LOOK_EVERY)
+        return;
+    watch->looked_at = watch->queries;
+    if (evidence_reaches(&watch->asking, log(limit_of(&watch->how))))
         watch->drift_at = watch->queries;
 }
 
@@ -224,6 +234,8 @@ static void count_accepted(struct uf_watch *watch, uint64_t queries, const struc
         watch->tally.accepted[i] += tally->accepted[i];
     }
     evidence_add(&watch->accepting, queries, seen);
+    if (seen[watch->regions])
+        judge_accepting(watch);
 }
 
 static void count(struct uf_watch *watch, uint64_t queries, uint64_t accepted, struct learned_tally *tally)
@@ -235,8 +247,8 @@ static void count(struct uf_watch *watch, uint64_t queries, uint64_t accepted, s
     watch->queries += queries;
     watch->accepted += accepted;
     evidence_add(&watch->asking, queries, tally->asked);
+    judge_asking(watch);
     count_accepted(watch, queries, tally);
-    judge(watch);
 }
 
 /* 1 when the backup has to accept a key, too. */
@@ -290,10 +302,8 @@ void uf_watch_false(uf_watch *watch, const uf_key *keys, size_t count_of)
         learned_query_tally(watch->filter, keys + done, step, answers, &tally);
         pthread_mutex_lock(&watch->lock);
         watch->told += sum(answers, step);
-        if (watch->how.told) {
+        if (watch->how.told)
             count_accepted(watch, 0, &tally);
-            judge(watch);
-        }
         pthread_mutex_unlock(&watch->lock);
     }
 }
