@@ -73,10 +73,13 @@ int game_within_bounds(const struct game_request *request, struct game_results r
 static json_t *figure_object(const struct game_result *result, const struct game_figure *figure)
 {
     struct interval interval = interval_exact(figure->wins, figure->trials, confidence);
-    return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:I}", "target", report_text(result->target), "metric",
-                     figure->metric, "value", report_number(rate(figure)), "low", report_number(interval.low), "high",
-                     report_number(interval.high), "design", report_number(figure->design), "trials",
-                     (json_int_t)figure->trials);
+    json_t *object = json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:I}", "target", report_text(result->target), "metric",
+                               figure->metric, "value", report_number(rate(figure)), "low", report_number(interval.low),
+                               "high", report_number(interval.high), "design", report_number(figure->design), "trials",
+                               (json_int_t)figure->trials);
+    if (result->refused && figure->extent == GAME_WHOLE)
+        (void)json_object_set_new(object, "refused", json_integer((json_int_t)result->refused));
+    return object;
 }
 
 static json_t *figure_array(struct game_results results, enum game_extent extent)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Games 3 and 4 with a seed: the same output each time, whatever the number of threads. Filters with keyed children hold;
 # one that believes its model loses, and so does any whose key is known.
-few='--seed 1 --trials 100 -n 1000 --queries 200 -p 0.02 --choice honest'
+few='--seed 1 --trials 50 -n 1000 --queries 100 -p 0.02 --choice honest'
 try "ultrafilter-lab game 3 $few"
 try "ultrafilter-lab game 4 $few"
 try "ultrafilter-lab game 4 $few --target downtown --adversarial-share 0.2"
@@ -13,7 +13,7 @@ try "ultrafilter-lab game 4 $few --leak-key --target downtown"
 try "ultrafilter-lab game 4 --seed 1 --trials 20 -n 200 --queries 0 --choice honest"
 
 note "adversaries choose the set and the data; kinds that claim nothing must lose"
-try "ultrafilter-lab game 4 --seed 1 --trials 36 -n 500 --queries 40 --target all"
+try "ultrafilter-lab game 4 --seed 1 --trials 18 -n 400 --queries 30 --target all"
 try "ultrafilter-lab game 3 --seed 1 --trials 20 -n 200 --queries 40 --choice equal --target uptown"
 
 note "from lists: --valid may be left out"
