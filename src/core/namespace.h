@@ -123,6 +123,7 @@
 #define evidence_add ufi_evidence_add
 #define evidence_log ufi_evidence_log
 #define evidence_most_share ufi_evidence_most_share
+#define evidence_reaches ufi_evidence_reaches
 #define evidence_roll ufi_evidence_roll
 #define evidence_start ufi_evidence_start
 #define examples_free ufi_examples_free
