@@ -168,7 +168,7 @@ static int play_all(const struct match *match, struct score *score, uf_error *wh
 static void add_figure(struct game_result *out, const char *metric, const char *about, uint64_t wins, uint64_t trials,
                        double design)
 {
-    out->figure[out->figures++] = (struct game_figure){metric, about, wins, trials, design, GAME_WHOLE};
+    out->figure[out->figures++] = (struct game_figure){metric, about, wins, trials, design, 0, GAME_WHOLE};
 }
 
 /* ---- by the model's score ---- */
