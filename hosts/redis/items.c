@@ -40,6 +40,21 @@ void items_query(const struct value *value, RedisModuleString **items, size_t co
         query_levels(value, keys, count, answers);
 }
 
+int items_query_digests(const struct value *value, const uf_digest *digests, size_t count, uint8_t *answers,
+                        uf_error *why)
+{
+    uint8_t found[ITEMS_SLICE];
+    int status = UF_OK;
+    counters.queried += count;
+    memset(answers, 0, count);
+    for (unsigned level = 0; status == UF_OK && level < value->levels; level++) {
+        status = uf_query_digests(value->filter[level], digests, count, found, why);
+        for (size_t i = 0; status == UF_OK && i < count; i++)
+            answers[i] |= found[i];
+    }
+    return status;
+}
+
 /* ---- inserts ---- */
 
 /* Kinds that count, and those with a window, change with an item that they know. */
@@ -97,17 +112,13 @@ static int add_digests(struct value *value, const uf_digest *digests, size_t cou
     return status;
 }
 
-/* Items as digests, which replicas get as well. */
-static int add_for_others(const struct change *change, const uf_key *keys, size_t count, int8_t *verdict, uf_error *why)
+int items_add_digests(const struct change *change, uf_digest *digests, size_t count, int8_t *verdict, int heard,
+                      uf_error *why)
 {
     struct value *value = change->value;
-    uf_digest digests[ITEMS_SLICE];
     unsigned levels = value->levels;
-    int status = uf_digest_many(value_last(value), keys, count, digests, why);
-    if (status != UF_OK)
-        return status;
     memset(verdict, 0, count);
-    status = add_digests(value, digests, count, verdict, why);
+    int status = add_digests(value, digests, count, verdict, why);
     if (!items_per_item(status))
         return status;
     count_items(value, verdict, count);
@@ -115,10 +126,18 @@ static int add_for_others(const struct change *change, const uf_key *keys, size_
         replicate_value(change->ctx, change->key, value);
         return status;
     }
-    size_t kept = keep_changes(value, digests, verdict, count);
+    size_t kept = heard ? keep_changes(value, digests, verdict, count) : 0;
     if (kept)
         replicate_digests(change->ctx, change->key, digests, kept);
     return status;
+}
+
+/* Items as digests, which replicas get as well. */
+static int add_for_others(const struct change *change, const uf_key *keys, size_t count, int8_t *verdict, uf_error *why)
+{
+    uf_digest digests[ITEMS_SLICE];
+    int status = uf_digest_many(value_last(change->value), keys, count, digests, why);
+    return status == UF_OK ? items_add_digests(change, digests, count, verdict, 1, why) : status;
 }
 
 /* The same where nobody listens: no digest has to be made. */

@@ -18,6 +18,7 @@ int open_refuse(RedisModuleCtx *ctx, enum found found);
 /* 0, or 1 when it replied that the value is locked, or for a change, that a thread reads it. */
 int open_is_locked(RedisModuleCtx *ctx, struct value *value);
 int open_is_busy(RedisModuleCtx *ctx, struct value *value);
+int open_is_frozen(RedisModuleCtx *ctx, const struct value *value);
 
 /* How a family makes a value for a key that is missing. */
 struct maker {
