@@ -47,6 +47,8 @@ int address_read_list(const char *list, struct address out[MOST_ADDRESSES], size
         size_t size = strcspn(at, ",");
         if (*count == MOST_ADDRESSES)
             return print_error("--redis %s: has more than %d servers, of which one is enough", list, MOST_ADDRESSES);
+        if (!size)
+            return print_error("--redis %s: a server is missing beside a comma", list);
         if (!address_read(at, size, &out[*count]))
             return print_error("--redis %s: %.*s is not HOST:PORT, such as 127.0.0.1:6379 or [::1]:6379, and not the "
                                "path of a socket",

@@ -311,8 +311,12 @@ enum link_state link_open(const struct endpoint *endpoint, const struct address 
 {
     const double end = endpoint_now() + seconds;
     int fd = address->host[0] == '/' ? connect_path(address->host, end, why) : connect_host(address, end, why);
-    if (fd < 0)
+    if (fd < 0) {
+        char reason[LINK_TEXT];
+        memcpy(reason, why, sizeof reason);
+        (void)snprintf(why, LINK_TEXT, "cannot be reached: %.*s", LINK_TEXT - 32, reason);
         return LINK_TROUBLE;
+    }
     struct link *link = calloc(1, sizeof *link);
     if (!link) {
         (void)close(fd);

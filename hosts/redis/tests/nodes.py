@@ -24,7 +24,8 @@ def info(client, section, field):
 class Node(Server):
     def __init__(self, module, timeout_ms, **options):
         super().__init__(module, fixed_port=free_port(), cluster_enabled="yes", cluster_node_timeout=timeout_ms,
-                         cluster_port=free_port(), cluster_replica_validity_factor="0", **options)
+                         cluster_port=free_port(), cluster_replica_validity_factor="0",
+                         repl_ping_replica_period="1", **options)  # maps leave out a replica that got nothing yet
         self.id = as_text(self.client.ok("CLUSTER", "MYID"))
 
     def is_master(self):
