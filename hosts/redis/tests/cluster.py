@@ -205,6 +205,15 @@ def check_password(place, server):
         refused(cluster(*ask, "--password-file", place.path("password"), code=2), word)
     refused(cluster(*ask, "--user", "ann", code=2, env={**os.environ, "REDISCLI_AUTH": "word"}), "no such filter")
     refused(cluster(*ask, "--user", "ann", code=2), "password")
+    asks = ["+hgetall", "+uf.info", "+uf.dexists", "+asking", "+cluster|slots", "+role"]
+    client.ok("ACL", "SETUSER", "ben", "on", ">word", "~*", *asks)
+    own = ("--user", "ben", "--password-file", place.path("password"), "-e", "x")
+    with open(place.path("password"), "w") as file:
+        file.write("word\n")
+    assert cluster("query", "news", address, *own, code=1) == ""
+    refused(cluster("add", "news", address, *own, code=2), "NOPERM")
+    client.ok("ACL", "SETUSER", "ben", "+uf.dadd", "+wait")
+    cluster("add", "news", address, *own)
     client.ok("CONFIG", "SET", "requirepass", "")
 
 
