@@ -2,6 +2,7 @@
 #include "router.h"
 
 #include <poll.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,6 +42,7 @@ struct router {
     struct request *requests;            /* that are under way */
     size_t count;
     bool confirm, fatal;
+    bool heedless; /* signals that wait do not stop it */
 };
 
 /* One thread's words are enough. */
@@ -71,7 +73,7 @@ static void delay(struct router *router, struct request *request, double seconds
 {
     request->state = REQUEST_WAITS;
     request->not_before = router->now + seconds;
-    if (!request->since)
+    if (request->since <= 0)
         request->since = router->now;
 }
 
@@ -268,7 +270,7 @@ static void mark_answered(struct router *router, int number, bool confirmed)
             continue;
         if (confirmed)
             request->state = REQUEST_DONE;
-        else if (!request->since)
+        else if (request->since <= 0)
             request->since = router->now;
     }
 }
@@ -393,18 +395,31 @@ static void end_silence(struct router *router)
             lose(router, i, "does not answer");
 }
 
+/* Where signals are held, one waits to end the program. */
+static bool is_interrupted(const struct router *router)
+{
+    sigset_t waiting;
+    return !router->heedless && !sigpending(&waiting) &&
+           (sigismember(&waiting, SIGINT) || sigismember(&waiting, SIGTERM) || sigismember(&waiting, SIGHUP));
+}
+
+void router_clean_up(struct router *router)
+{
+    router->heedless = true;
+}
+
 /* 1 when all are done, -1 when it takes too long. */
 static int is_over(const struct router *router)
 {
     int over = 1;
-    if (router->fatal)
+    if (router->fatal || is_interrupted(router))
         return -1;
     for (size_t i = 0; i < router->count; i++) {
         const struct request *request = &router->requests[i];
         if (request->state == REQUEST_DONE)
             continue;
         over = 0;
-        if (request->since && router->now - request->since > router->endpoint->wait)
+        if (request->since > 0 && router->now - request->since > router->endpoint->wait)
             return -1;
     }
     return over;
@@ -413,6 +428,8 @@ static int is_over(const struct router *router)
 static int give_up(const struct router *router)
 {
     char text[sizeof router->trouble + 64];
+    if (is_interrupted(router))
+        return EXIT_ERROR;
     (void)snprintf(text, sizeof text, router->fatal ? "%s" : "%s (tried for %.0f s; see --wait)", router->trouble,
                    router->endpoint->wait);
     return say(text);

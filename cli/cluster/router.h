@@ -52,6 +52,9 @@ void router_close(struct router *router); /* NULL is fine */
 /* Until all are answered. EXIT_FINE, or EXIT_ERROR after a message. */
 int router_run(struct router *router, struct request *requests, size_t count, bool confirm);
 
+/* Where signals are held (signals.h), one that waits ends what is under way, without a message. Not after this. */
+void router_clean_up(struct router *router);
+
 /* The server that answered it last. */
 struct address_text router_where(const struct router *router, const struct request *request);
 

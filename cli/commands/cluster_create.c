@@ -15,6 +15,7 @@
 #include "request.h"
 #include "secret.h"
 #include "shared.h"
+#include "signals.h"
 #include "spec.h"
 #include "store.h"
 
@@ -112,21 +113,27 @@ static int plan_layout(const struct args *args, const uf_spec *spec, unsigned pa
     return status;
 }
 
-static int make_parts(const struct args *args, struct router *router, const struct layout *layout,
+static int make_parts(const struct args *args, struct cluster_session *session, const struct layout *layout,
                       const uf_context *context)
 {
     int status = EXIT_FINE;
+    unsigned made = 0;
     progress_phase("creating", layout->parts);
-    for (unsigned i = 0; !status && i < layout->parts; i++) {
+    while (!status && made < layout->parts) {
         uf_filter *part = NULL;
-        status = make_part(layout, i, context, &part);
+        status = make_part(layout, made, context, &part);
         if (!status)
-            status = part_send(router, layout, i, part, args_has(args, &option_overwrite));
+            status = part_send(session->router, layout, made, part, args_has(args, &option_overwrite));
         uf_free(part);
-        progress_show(i + 1, 0);
+        made += !status;
+        progress_show(made, 0);
     }
     progress_hide();
-    return status ? status : layout_write(router, layout);
+    if (!status)
+        status = layout_write(session->router, layout);
+    if (status)
+        cluster_undo(session, layout, made);
+    return status;
 }
 
 static int report(const struct args *args, const struct layout *layout, uint64_t part_bytes)
@@ -151,8 +158,10 @@ static int create(const struct args *args, struct cluster_session *session, cons
         part_size(&spec, parts, &bytes) || plan_layout(args, &spec, parts, context, &layout))
         return EXIT_ERROR;
     int status = cluster_make_room(args, session);
+    const sigset_t before = signals_hold();
     if (!status)
-        status = make_parts(args, session->router, &layout, context);
+        status = make_parts(args, session, &layout, context);
+    signals_restore(&before);
     if (!status)
         status = report(args, &layout, bytes);
     layout_close(&layout);

@@ -13,6 +13,7 @@
 #include "progress.h"
 #include "report.h"
 #include "shared.h"
+#include "signals.h"
 #include "spec.h"
 #include "store.h"
 #include "written.h"
@@ -26,6 +27,7 @@ struct loading {
     struct layout layout; /* parts 0: not known yet */
     uint64_t most;        /* bytes of a part */
     unsigned loaded;
+    bool whole; /* a new filter, of which the first parts are there so far */
 };
 
 static uint64_t file_bytes(const uf_filter *filter)
@@ -89,6 +91,7 @@ static int load_whole(struct loading *loading, const char *path, const uf_filter
     if (cluster_make_room(loading->args, loading->session) || split_one(loading, path, whole, parts, 0, &part))
         return EXIT_ERROR;
     int status = layout_of_part(loading->session->name, part, &loading->layout);
+    loading->whole = true;
     progress_phase("loading", parts);
     for (unsigned i = 0; !status && i < parts; i++) {
         if (i)
@@ -157,11 +160,15 @@ static int load(const struct args *args, struct cluster_session *session, const 
     int status = cluster_part_bytes(args, &loading.most);
     if (!args_has(args, &option_part_bytes) && args_has(args, &option_parts))
         loading.most = MOST_PART_BYTES;
+    const sigset_t before = signals_hold();
     for (size_t i = 2; !status && i < args->operands; i++)
         status = load_file(&loading, args->operand[i]);
     progress_hide();
     if (!status)
         status = layout_write(session->router, &loading.layout);
+    if (status && loading.whole)
+        cluster_undo(session, &loading.layout, loading.loaded);
+    signals_restore(&before);
     if (!status)
         status = report_loaded(args, &loading);
     layout_close(&loading.layout);

@@ -73,3 +73,11 @@ int cluster_make_room(const struct args *args, struct cluster_session *session)
     layout_close(&old);
     return status;
 }
+
+void cluster_undo(struct cluster_session *session, const struct layout *layout, unsigned parts)
+{
+    router_clean_up(session->router);
+    for (unsigned i = 0; i < parts; i++)
+        if (unlink_key(session->router, layout->key[i].text))
+            return;
+}

@@ -24,4 +24,7 @@ int cluster_check_part(const char *name, uint64_t bytes, unsigned parts, uint64_
 /* What is there under the name, to be replaced: nothing, or with --overwrite its parts are taken away. */
 int cluster_make_room(const struct args *args, struct cluster_session *session);
 
+/* Takes away the first parts of a filter that could not be made: nothing is left of it. */
+void cluster_undo(struct cluster_session *session, const struct layout *layout, unsigned parts);
+
 #endif

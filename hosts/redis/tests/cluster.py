@@ -5,6 +5,7 @@ usage: cluster.py MODULE ULTRAFILTER PAGE [NAME...]        UF_TEST_FULL=1 for th
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -189,7 +190,19 @@ def check_refusals(place, address, server):
     refused(cluster("query", "text", address, "-e", "x", code=2), "something else")
     cluster("create", "seen", address, "-n", "1000", "-p", "0.01", "--overwrite", "-q")
     assert cluster("query", "seen", address, "-c", place.members, code=1) == "0\n"
+    check_interrupted(address, server)
     check_password(place, server)
+
+
+def check_interrupted(address, server):
+    """Ctrl-C in the middle of create: nothing is left of it."""
+    client = server.client
+    before = client.ok("DBSIZE")
+    process = subprocess.Popen([PROGRAM, "cluster", "create", "long", "--redis", address, "-n", "1e6", "--parts", "3000"])
+    wait_for(lambda: client.ok("DBSIZE") > before, "the first parts")
+    process.send_signal(signal.SIGINT)
+    assert process.wait(60) == -signal.SIGINT
+    assert client.ok("DBSIZE") == before, "parts were left"
 
 
 def check_password(place, server):
