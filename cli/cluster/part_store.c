@@ -10,7 +10,7 @@
 #include "message.h"
 
 /* Bytes of one UF.LOAD; how often a part is begun again when its server was another one in the middle. */
-enum { PIECE = 512 << 10, MOST_TRIES = 20, PAUSE_MS = 200 };
+enum { PIECE = 256 << 10, MOST_TRIES = 20, PAUSE_MS = 200 };
 
 /* ---- looking ---- */
 

@@ -15,7 +15,10 @@ def wait_for(condition, what, seconds=60):
 
 
 def info(client, section, field):
-    for line in client.ok(*section).decode().splitlines():
+    reply = client(*section)
+    if isinstance(reply, Failed):  # it loads its data
+        return ""
+    for line in reply.decode().splitlines():
         if line.startswith(field + ":"):
             return line.split(":", 1)[1]
     return ""
@@ -29,7 +32,7 @@ class Node(Server):
         self.id = as_text(self.client.ok("CLUSTER", "MYID"))
 
     def is_master(self):
-        return self.client.ok("ROLE")[0] == b"master"
+        return self.client.ok("ROLE")[0] == b"master"  # which answers while it loads, too
 
     def knows(self, other):
         lines = self.client.ok("CLUSTER", "NODES").decode().splitlines()
