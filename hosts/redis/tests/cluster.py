@@ -319,7 +319,8 @@ class Program(threading.Thread):
         return out
 
     def __enter__(self):
-        self.start()
+        if type(self) is not Program:
+            self.start()
         return self
 
     def __exit__(self, *_):
@@ -414,6 +415,39 @@ def test_replica(folder):
             refused(text, "replicas", "1 s")
         finally:
             primary.stop()
+
+
+def test_acknowledged(folder):
+    """A replica that stands still, and a primary that dies. What add reported is there; with --replicas 0, the control,
+    it is not. More than the buffers between the two servers hold, so at full size only."""
+    if not FULL:
+        print("left out: UF_TEST_FULL=1 runs it")
+        return
+    place = Place(folder)
+    for control in (True, False):
+        primary = Server(MODULE)
+        with Server(MODULE, replicaof="127.0.0.1 %d" % primary.port) as replica:
+            try:
+                both = "127.0.0.1:%d,127.0.0.1:%d" % (primary.port, replica.port)
+                wait_for(lambda: b"master_link_status:up" in replica.client.ok("INFO", "replication"), "link")
+                wait_for(lambda: len(primary.client.ok("ROLE")[2]) == 1, "replica is known")
+                cluster("create", "r", both, "-n", 5 * ITEMS, "-p", "0.01")
+                words = ("--replicas", "0") if control else ()
+                replica.process.send_signal(signal.SIGSTOP)
+                more = lines(place.path("more"), "more", 0, 4 * ITEMS)
+                with Program("cluster", "add", "r", "--redis", both, "-q", *words, more) as adder:
+                    time.sleep(5)
+                    assert (adder.process.poll() is not None) == control, "add does not wait for the replica"
+                    primary.kill()
+                    replica.process.send_signal(signal.SIGCONT)
+                    replica.client.ok("REPLICAOF", "NO", "ONE")
+                    assert adder.process.wait(120) == 0
+                missed = int(cluster("query", "r", both, "-v", "-c", place.path("more"), code=0 if control else 1))
+                assert (missed > 0) == control, "%d keys are lost" % missed
+                print("%d of %d lost %s" % (missed, 4 * ITEMS, "without waiting" if control else "of those reported"))
+            finally:
+                replica.process.send_signal(signal.SIGCONT)
+                primary.stop()
 
 
 def move_parts(nodes, name, parts, pause):
