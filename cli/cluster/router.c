@@ -395,8 +395,7 @@ static void end_silence(struct router *router)
             lose(router, i, "does not answer");
 }
 
-/* Where signals are held, one waits to end the program. */
-static bool is_interrupted(const struct router *router)
+bool router_is_interrupted(const struct router *router)
 {
     sigset_t waiting;
     return !router->heedless && !sigpending(&waiting) &&
@@ -408,18 +407,23 @@ void router_clean_up(struct router *router)
     router->heedless = true;
 }
 
+static double patience_of(const struct router *router)
+{
+    return router_is_interrupted(router) ? 0 : router->endpoint->wait;
+}
+
 /* 1 when all are done, -1 when it takes too long. */
 static int is_over(const struct router *router)
 {
     int over = 1;
-    if (router->fatal || is_interrupted(router))
+    if (router->fatal)
         return -1;
     for (size_t i = 0; i < router->count; i++) {
         const struct request *request = &router->requests[i];
         if (request->state == REQUEST_DONE)
             continue;
         over = 0;
-        if (request->since > 0 && router->now - request->since > router->endpoint->wait)
+        if (request->since > 0 && router->now - request->since > patience_of(router))
             return -1;
     }
     return over;
@@ -428,7 +432,7 @@ static int is_over(const struct router *router)
 static int give_up(const struct router *router)
 {
     char text[sizeof router->trouble + 64];
-    if (is_interrupted(router))
+    if (router_is_interrupted(router))
         return EXIT_ERROR;
     (void)snprintf(text, sizeof text, router->fatal ? "%s" : "%s (tried for %.0f s; see --wait)", router->trouble,
                    router->endpoint->wait);

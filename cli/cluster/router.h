@@ -52,7 +52,10 @@ void router_close(struct router *router); /* NULL is fine */
 /* Until all are answered. EXIT_FINE, or EXIT_ERROR after a message. */
 int router_run(struct router *router, struct request *requests, size_t count, bool confirm);
 
-/* Where signals are held (signals.h), one that waits ends what is under way, without a message. Not after this. */
+/* Where signals are held (signals.h): one waits to end the program. Then trouble is not waited for, and no message
+ * comes. */
+bool router_is_interrupted(const struct router *router);
+/* From here on it does not matter. */
 void router_clean_up(struct router *router);
 
 /* The server that answered it last. */

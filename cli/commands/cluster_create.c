@@ -127,6 +127,8 @@ static int make_parts(const struct args *args, struct cluster_session *session, 
         uf_free(part);
         made += !status;
         progress_show(made, 0);
+        if (router_is_interrupted(session->router))
+            status = EXIT_ERROR;
     }
     progress_hide();
     if (!status)

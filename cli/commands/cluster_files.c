@@ -49,7 +49,7 @@ static int send_one(struct loading *loading, const char *path, const uf_filter *
         part_send(loading->session->router, &loading->layout, index, part, args_has(loading->args, &option_overwrite));
     loading->loaded += !status;
     progress_show(loading->loaded, 0);
-    return status;
+    return router_is_interrupted(loading->session->router) ? EXIT_ERROR : status;
 }
 
 /* A cut that its blocks allow, with parts below the limit: a multiple of 12, where there is one. */
