@@ -4,8 +4,10 @@
 usage: cluster.py MODULE ULTRAFILTER PAGE [NAME...]        UF_TEST_FULL=1 for the full sizes"""
 import json
 import os
+import random
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -296,6 +298,93 @@ def test_tls(folder):
         server.client.ok("CONFIG", "SET", "tls-auth-clients", "yes")
         refused(cluster("query", "t", address, *own, "-e", "x", code=2), address)
         cluster("query", "t", address, *own, "--cert", path("server.pem"), "--tls-key", path("server.key"), "-c", members)
+
+
+# ---- servers that lie ----
+
+
+class Liar:
+    """Speaks the protocol, and says anything."""
+
+    def __init__(self, draw):
+        self.draw, self.socket = draw, socket.create_server(("127.0.0.1", 0))
+        self.port = self.socket.getsockname()[1]
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def accept(self):
+        try:
+            while True:
+                connection = self.socket.accept()[0]
+                threading.Thread(target=self.serve, args=(connection,), daemon=True).start()
+        except OSError:
+            return
+
+    def serve(self, connection):
+        try:
+            with connection, connection.makefile("rb") as file:
+                while True:
+                    count = int(file.readline()[1:])
+                    words = [file.read(int(file.readline()[1:]) + 2)[:-2] for _ in range(count)]
+                    connection.sendall(self.reply(words))
+        except (OSError, ValueError):
+            return
+
+    def value(self, depth=0):
+        """A reply of any type."""
+        draw = self.draw
+        kind = draw.choice("+-:$*$-+" if depth < 3 else "+-:$")
+        words = ("", "master", "1", "spec", "MOVED 5 127.0.0.1:%d" % self.port, "ASK 5 :%d" % self.port, "MOVED", "ASK x y",
+                 "TRYAGAIN", "LOADING", "blocked:n=1,seed=0x5", "-1", "99999999999999999999", "x" * 600, "0/12", "cluster "
+                 "support disabled", "?", "MOVED 99999 %s:1" % ("h" * 300), "ERR not found", "CLUSTERDOWN")
+        if kind in "+-":
+            return "%s%s\r\n" % (kind, draw.choice(words))
+        if kind == ":":
+            return ":%d\r\n" % draw.choice((0, 1, -1, 5460, 16383, 1 << 40, self.port))
+        if kind == "$":
+            word = draw.choice(words)
+            return draw.choice(("$-1\r\n", "$%d\r\n%s\r\n" % (len(word), word)))
+        count = draw.choice((-1, 0, 1, 2, 3, 4))
+        return "*%d\r\n" % count + "".join(self.value(depth + 1) for _ in range(count))
+
+    def reply(self, words):
+        draw, name = self.draw, words[0].upper()
+        if draw.random() < 0.15:
+            return self.value().encode()
+        if draw.random() < 0.02:
+            return bytes(draw.randrange(256) for _ in range(30))
+        if name == b"CLUSTER":
+            return b"*1\r\n*3\r\n:0\r\n:16383\r\n*2\r\n$9\r\n127.0.0.1\r\n:%d\r\n" % self.port
+        if name == b"HGETALL":
+            pairs = ("ultrafilter-cluster", "1", "spec", "blocked:n=1000,fpr=0.01,bits=12288,k=8,seed=0x0000000000000005",
+                     "parts", draw.choice(("3", "3", "3", "40", "0", "x")), "key_id", "", "normal", "0")
+            return "*10\r\n".encode() + "".join("$%d\r\n%s\r\n" % (len(p), p) for p in pairs).encode()
+        if name == b"UF.INFO":
+            part = words[1].split(b"/")[1].decode()
+            spec = "blocked:n=1000,fpr=0.01,bits=12288,k=8,seed=0x0000000000000005,part=%s/3" % part
+            return ("*4\r\n$4\r\nspec\r\n$%d\r\n%s\r\n$6\r\nkey_id\r\n$0\r\n\r\n" % (len(spec), spec)).encode()
+        if name in (b"UF.DADD", b"UF.DEXISTS"):
+            size = len(words[2]) // 16
+            size = size if name == b"UF.DADD" else (size + 7) // 8
+            return b"$%d\r\n%s\r\n" % (size, bytes(draw.choice(b"10-p\xff\0") for _ in range(size)))
+        return self.value().encode()
+
+
+def test_liars(folder):
+    """Replies of any shape: a sentence or an answer, never a crash or a hang."""
+    draw, codes = random.Random(5), {}
+    members = lines(os.path.join(folder, "members"), "item", 0, 50)
+    for number in range(1000 if FULL else 60):
+        liar = Liar(random.Random(draw.random()))
+        action = draw.choice((("query", "-c", members), ("add", members), ("info",), ("save", "-o", members + ".uf"),
+                              ("create", "-n", "1000", "--overwrite"), ("info", "--json")))
+        words = [PROGRAM, "cluster", action[0], "seen", "--redis", "127.0.0.1:%d" % liar.port, "--wait", "0", *action[1:]]
+        done = subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=60)
+        liar.socket.close()
+        assert done.returncode in (0, 1, 2), "%d: %s: exit %d\n%s" % (number, words, done.returncode, done.stderr)
+        assert done.returncode != 2 or done.stderr.startswith(b"ultrafilter: "), (words, done.stderr)
+        codes[done.returncode] = codes.get(done.returncode, 0) + 1
+    assert len(codes) > 1 and codes[2] > 10, codes
+    print("exit statuses:", codes)
 
 
 # ---- trouble ----
