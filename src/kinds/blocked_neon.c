@@ -23,22 +23,21 @@ static const uint8_t spread16[4][16] = {
 
 /* Bits of lanes 2v and 2v+1 (k = 8), or of lanes 4v to 4v+3 (k = 16). Shifts by a register are slow on some cores, so
  * the bytes are spread by table look-ups. */
+INLINE void mask_of_bytes(uint8x16_t bytes, unsigned k, uint64x2_t mask[4])
+{
+    for (int v = 0; v < 4; v++) {
+        uint8x16_t bit = vqtbl1q_u8(bytes, vld1q_u8(k == 8 ? spread8[v] : spread16[v]));
+        mask[v] = k == 8 ? vshlq_u64(vdupq_n_u64(1), vreinterpretq_s64_u8(bit))
+                         : vreinterpretq_u64_u32(vshlq_u32(vdupq_n_u32(1), vreinterpretq_s32_u8(bit)));
+    }
+}
+
 INLINE void mask_of(uint64_t lo, unsigned k, uint64x2_t mask[4])
 {
-    if (k == 8) {
-        uint8x16_t bytes = vreinterpretq_u8_u64(vdupq_n_u64(lo & UINT64_C(0x3f3f3f3f3f3f3f3f)));
-        for (int v = 0; v < 4; v++) {
-            uint8x16_t bit = vqtbl1q_u8(bytes, vld1q_u8(spread8[v]));
-            mask[v] = vshlq_u64(vdupq_n_u64(1), vreinterpretq_s64_u8(bit));
-        }
-        return;
-    }
-    uint64x2_t both = vcombine_u64(vcreate_u64(lo), vcreate_u64(blocked_more(lo)));
-    uint8x16_t bytes = vandq_u8(vreinterpretq_u8_u64(both), vdupq_n_u8(31));
-    for (int v = 0; v < 4; v++) {
-        uint8x16_t bit = vqtbl1q_u8(bytes, vld1q_u8(spread16[v]));
-        mask[v] = vreinterpretq_u64_u32(vshlq_u32(vdupq_n_u32(1), vreinterpretq_s32_u8(bit)));
-    }
+    uint64x2_t both = k == 8 ? vdupq_n_u64(lo & UINT64_C(0x3f3f3f3f3f3f3f3f))
+                             : vandq_u64(vcombine_u64(vcreate_u64(lo), vcreate_u64(blocked_more(lo))),
+                                         vreinterpretq_u64_u8(vdupq_n_u8(31)));
+    mask_of_bytes(vreinterpretq_u8_u64(both), k, mask);
 }
 
 /* Two words of a block to which other threads may be adding. The architecture reads each 64-bit lane of a vector at
@@ -65,19 +64,25 @@ INLINE void load_block(const uint64_t *block, uint64x2_t word[4])
     __asm__ volatile("" : : "w"(word[0]), "w"(word[1]), "w"(word[2]), "w"(word[3]));
 }
 
-/* Is the highest bit of all lanes set? `word`: the lanes, and `up`: by how much each is moved to the left first, which
- * brings the bit that is asked for there. */
-INLINE int all_set(const uint64x2_t word[4], const uint64x2_t up[4], unsigned k)
+/* The lanes `word`, each moved to the left by `up`, which brings the bit that is asked for to the top; and all vectors
+ * of them into one. */
+INLINE uint64x2_t lanes_all(const uint64x2_t word[4], const uint64x2_t up[4], unsigned k)
 {
     uint64x2_t all[4];
     for (int v = 0; v < 4; v++)
         all[v] = k == 8
                      ? vshlq_u64(word[v], vreinterpretq_s64_u64(up[v]))
                      : vreinterpretq_u64_u32(vshlq_u32(vreinterpretq_u32_u64(word[v]), vreinterpretq_s32_u64(up[v])));
-    all[0] = vandq_u64(vandq_u64(all[0], all[1]), vandq_u64(all[2], all[3]));
+    return vandq_u64(vandq_u64(all[0], all[1]), vandq_u64(all[2], all[3]));
+}
+
+/* Is the bit at the top of all lanes set? */
+INLINE int all_set(const uint64x2_t word[4], const uint64x2_t up[4], unsigned k)
+{
+    uint64x2_t all = lanes_all(word, up, k);
     if (k == 8)
-        return (int)((vgetq_lane_u64(all[0], 0) & vgetq_lane_u64(all[0], 1)) >> 63);
-    return (int)((uint32_t)vmaxvq_s32(vreinterpretq_s32_u64(all[0])) >> 31);
+        return (int)((vgetq_lane_u64(all, 0) & vgetq_lane_u64(all, 1)) >> 63);
+    return (int)((uint32_t)vmaxvq_s32(vreinterpretq_s32_u64(all)) >> 31);
 }
 
 INLINE int contains(const uint64_t *block, uint64_t lo, unsigned k)
@@ -187,6 +192,8 @@ INLINE uint64_t growth(const uint64_t *block, uint64_t lo, unsigned k, double sc
     return (uint64_t)(product_of(after, k) * scale) - (uint64_t)(product_of(before, k) * scale);
 }
 
+#include "blocked_pairs.h"
+#define BLOCKED_PAIRS
 #include "blocked_path.h"
 
 const struct filter_calls blocked_neon[2] = BLOCKED_PATHS;

@@ -7,8 +7,9 @@
  *     INLINE int insert(uint64_t *block, uint64_t lo, unsigned k);       1 when one of its bits was not set
  *     INLINE uint64_t growth(const uint64_t *block, uint64_t lo, unsigned k, double scale);     as blocked_growth
  *
- * and perhaps BLOCKED_LOOP, the name of a blocked_loop of its own (blocked.h), and BLOCKED_ALONE with contains_alone
- * for one number that is hashed here, and insert_alone for one key.
+ * and perhaps BLOCKED_LOOP, the name of a blocked_loop of its own (blocked.h), BLOCKED_PAIRS where blocked_pairs.h
+ * takes keys of 8 bytes, and BLOCKED_ALONE with contains_alone for one number that is hashed here, and insert_alone for
+ * one key.
  */
 #ifndef BLOCKED_LOOP
 #define BLOCKED_LOOP blocked_tiles
@@ -35,16 +36,41 @@ INLINE void set(const void *self, const void *slot, size_t index, void *out, uns
         ((int8_t *)out)[index] = (int8_t)fresh;
 }
 
+#ifdef BLOCKED_PAIRS
+/* 1 when the keys are numbers and it is done. */
+INLINE int run_pairs(struct blocked_view view, struct hash_source *source, size_t count, struct pair_steps steps,
+                     void *out, unsigned k)
+{
+    struct pair_loop loop = {view, {0}, source->at, out};
+    if (source->words != WORDS_XXH3)
+        return 0;
+    word_hash_start(&loop.hash, source->hasher->seed);
+    pairs_run(&loop, steps, count, k);
+    source->at = loop.keys + 8 * count;
+    return 1;
+}
+#endif
+
 INLINE void query_many(const struct uf_filter *filter, struct hash_source *source, size_t count, uint8_t *answers,
                        unsigned k)
 {
     struct blocked_view view = blocked_view_of(filter);
     struct tile_steps steps = {blocked_prepare, blocked_fetch_to_read, test};
+#ifdef BLOCKED_PAIRS
+    if (run_pairs(view, source, count, (struct pair_steps){blocked_fetch_to_read, pair_test, test}, answers, k))
+        return;
+#endif
     BLOCKED_LOOP(&view, source, count, steps, answers, k);
 }
 
 INLINE void add_many(struct uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict, unsigned k)
 {
+#ifdef BLOCKED_PAIRS
+    struct blocked_view view = blocked_view_of(filter);
+    struct pair_steps steps = {blocked_fetch_to_write, pair_set, set};
+    if (verdict ? run_pairs(view, source, count, steps, verdict, k) : run_pairs(view, source, count, steps, NULL, k))
+        return;
+#endif
     blocked_run_adds(filter, source, count, verdict, set, BLOCKED_LOOP, k);
 }
 

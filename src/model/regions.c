@@ -128,18 +128,18 @@ static struct region join(const struct curve *curve, size_t a, size_t b)
 
 /* ---- partition ---- */
 
-/* The table of the programme: best[r][b] is the least cost of segments 0 to b - 1 in r regions, cut[r][b] where the
- * last of them begins. Costs are in units of factor * keys. */
+/* The table of the programme: best[r][b] is the least cost of segments 0 to b - 1 in r regions, which follows from that
+ * of r - 1 regions and what the last one costs. Costs are in units of factor * keys. */
 struct programme {
     const struct curve *curve;
     const struct regions_request *request;
     size_t edges;         /* segments + 1 */
     double *keys, *share; /* of all, below each edge */
     double *split;        /* [b * edges + a]: g log2(h / g) of the region from a to b */
+    double *cost;         /* of that region at the price in question */
     double *best;         /* [r * edges + b] */
-    uint16_t *cut;
-    double child; /* cost of a filter on top */
-    double least; /* share of the keys that a region has */
+    double child;         /* cost of a filter on top */
+    double least;         /* share of the keys that a region has */
 };
 
 static void programme_free(struct programme *p)
@@ -148,8 +148,8 @@ static void programme_free(struct programme *p)
     mem_free(mem, p->keys, p->edges, sizeof *p->keys);
     mem_free(mem, p->share, p->edges, sizeof *p->share);
     mem_free(mem, p->split, p->edges * p->edges, sizeof *p->split);
+    mem_free(mem, p->cost, p->edges * p->edges, sizeof *p->cost);
     mem_free(mem, p->best, p->edges * (p->request->most + 1), sizeof *p->best);
-    mem_free(mem, p->cut, p->edges * (p->request->most + 1), sizeof *p->cut);
 }
 
 static void fill_split(struct programme *p)
@@ -174,8 +174,8 @@ static int programme_start(struct programme *p, const struct curve *curve, const
     p->share = mem_alloc(mem, p->edges, sizeof *p->share);
     p->split = mem_alloc(mem, p->edges * p->edges, sizeof *p->split);
     p->best = mem_alloc(mem, p->edges * (request->most + 1), sizeof *p->best);
-    p->cut = mem_alloc(mem, p->edges * (request->most + 1), sizeof *p->cut);
-    if (!p->keys || !p->share || !p->split || !p->best || !p->cut) {
+    p->cost = mem_alloc(mem, p->edges * p->edges, sizeof *p->cost);
+    if (!p->keys || !p->share || !p->split || !p->best || !p->cost) {
         programme_free(p);
         return UF_ENOMEM;
     }
@@ -185,25 +185,42 @@ static int programme_start(struct programme *p, const struct curve *curve, const
     return UF_OK;
 }
 
-/* The best place to begin the last region before edge b, when `before` has the costs of one region less. */
-static size_t best_cut(const struct programme *p, const double *before, size_t b, struct price price, double *cost)
+/* What each region costs; infinite where it has too few keys. */
+static void fill_cost(struct programme *p, struct price price)
 {
-    const double *split = p->split + b * p->edges, per_key = log2(1 / price.lambda) + per_nat;
-    const double per_key_capped = log2(1 / price.cap), per_share = per_nat * price.cap / price.lambda;
-    const double least = share_of(p->curve, 0), keys = p->keys[b], share = p->share[b] + least;
-    const double lambda = price.lambda / price.cap, capped_child = price.cap < 1 ? p->child : 0;
-    size_t at = 0;
-    *cost = INFINITY;
-    for (size_t a = 0; a < b; a++) {
-        double g = keys - p->keys[a], h = share - p->share[a];
-        double capped = per_share * h + g * per_key_capped + capped_child, below = split[a] + g * per_key + p->child;
-        double total = before[a] + (lambda * g >= h ? capped : g > 0 ? below : 0);
-        if (total < *cost && g >= p->least) {
-            *cost = total;
-            at = a;
+    const double per_key = log2(1 / price.lambda) + per_nat, per_key_capped = log2(1 / price.cap);
+    const double per_share = per_nat * price.cap / price.lambda, least = share_of(p->curve, 0);
+    const double lambda = price.lambda / price.cap, child = p->child, capped_child = price.cap < 1 ? child : 0;
+    for (size_t b = 1; b < p->edges; b++) {
+        const double *split = p->split + b * p->edges, keys = p->keys[b], share = p->share[b] + least;
+        double *cost = p->cost + b * p->edges;
+        for (size_t a = 0; a < b; a++) {
+            double g = keys - p->keys[a], h = share - p->share[a];
+            double capped = per_share * h + g * per_key_capped + capped_child, below = split[a] + g * per_key + child;
+            double free = g > 0 ? below : 0, any = lambda * g >= h ? capped : free;
+            cost[a] = g >= p->least ? any : INFINITY;
         }
     }
-    return at;
+}
+
+/* The least before[a] + cost[a]: eight sums at a time, which the compiler turns into vectors. */
+static double least_sum(const double *before, const double *cost, size_t count)
+{
+    enum { LANES = 8 };
+    double low[LANES], least = INFINITY;
+    size_t a = 0;
+    for (int j = 0; j < LANES; j++)
+        low[j] = INFINITY;
+    for (; a + LANES <= count; a += LANES)
+        for (int j = 0; j < LANES; j++) {
+            double sum = before[a + (size_t)j] + cost[a + (size_t)j];
+            low[j] = sum < low[j] ? sum : low[j];
+        }
+    for (; a < count; a++)
+        least = before[a] + cost[a] < least ? before[a] + cost[a] : least;
+    for (int j = 0; j < LANES; j++)
+        least = low[j] < least ? low[j] : least;
+    return least;
 }
 
 /* Solves for one price; returns how many regions are best. */
@@ -211,17 +228,28 @@ static unsigned solve(struct programme *p, struct price price)
 {
     size_t last = p->edges - 1;
     unsigned count = 1;
+    fill_cost(p, price);
     for (size_t b = 0; b < p->edges; b++)
         p->best[b] = b ? INFINITY : 0;
     for (unsigned r = 1; r <= p->request->most; r++) {
         const double *before = p->best + (r - 1) * p->edges;
         p->best[r * p->edges] = INFINITY;
         for (size_t b = r < p->request->most ? 1 : last; b <= last; b++)
-            p->cut[r * p->edges + b] = (uint16_t)best_cut(p, before, b, price, &p->best[r * p->edges + b]);
+            p->best[r * p->edges + b] = least_sum(before, p->cost + b * p->edges, b);
         if (p->best[r * p->edges + last] < p->best[count * p->edges + last])
             count = r;
     }
     return count;
+}
+
+/* Where the last of r regions before edge b begins. */
+static size_t cut_of(const struct programme *p, unsigned r, size_t b)
+{
+    const double *before = p->best + (r - 1) * p->edges, *cost = p->cost + b * p->edges;
+    size_t at = 0;
+    while (at < b && !(before[at] + cost[at] <= p->best[r * p->edges + b]))
+        at++;
+    return at < b ? at : 0;
 }
 
 static void read_regions(const struct programme *p, unsigned count, struct regions *out)
@@ -230,7 +258,7 @@ static void read_regions(const struct programme *p, unsigned count, struct regio
     out->first = 1;
     out->count = count;
     for (unsigned r = count; r; r--) {
-        size_t begin = p->cut[r * p->edges + end];
+        size_t begin = cut_of(p, r, end);
         out->region[r - 1] = join(p->curve, begin, end);
         end = begin;
     }
