@@ -205,7 +205,7 @@ def check_interrupted(address, server):
     """Ctrl-C in the middle of create: nothing is left of it."""
     client = server.client
     before = client.ok("DBSIZE")
-    process = subprocess.Popen([PROGRAM, "cluster", "create", "long", "--redis", address, "-n", "1e6", "--parts", "3000"])
+    process = subprocess.Popen([PROGRAM, "cluster", "create", "long", "--redis", address, "-n", "1e6", "--parts", "1500"])
     wait_for(lambda: client.ok("DBSIZE") > before, "the first parts")
     process.send_signal(signal.SIGINT)
     assert process.wait(60) == -signal.SIGINT
@@ -373,7 +373,7 @@ def test_liars(folder):
     """Replies of any shape: a sentence or an answer, never a crash or a hang."""
     draw, codes = random.Random(5), {}
     members = lines(os.path.join(folder, "members"), "item", 0, 50)
-    for number in range(1000 if FULL else 60):
+    for number in range(1000 if FULL else 50):
         liar = Liar(random.Random(draw.random()))
         action = draw.choice((("query", "-c", members), ("add", members), ("info",), ("save", "-o", members + ".uf"),
                               ("create", "-n", "1000", "--overwrite"), ("info", "--json")))
