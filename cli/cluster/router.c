@@ -300,7 +300,8 @@ static bool has_answered(const struct router *router, int number)
 /* Asks replicas, once a server has answered all that it was sent. */
 static void ask_replicas(struct router *router)
 {
-    char count[16];
+    char count[16], timeout[16];
+    (void)snprintf(timeout, sizeof timeout, "%d", WAIT_MS);
     for (int number = 0; number < (int)router->topology.nodes; number++) {
         struct node *node = &router->node[number];
         if (!node->link || node->count || !has_answered(router, number))
@@ -310,7 +311,7 @@ static void ask_replicas(struct router *router)
             continue;
         }
         (void)snprintf(count, sizeof count, "%u", needed(router, number));
-        const struct words wait = words_of("WAIT", count, "500", NULL);
+        const struct words wait = words_of("WAIT", count, timeout, NULL);
         (void)put(router, number, &wait, FLIGHT_WAIT, NULL);
     }
 }

@@ -9,7 +9,6 @@
 #include "message.h"
 #include "query.h"
 #include "shared.h"
-#include "spelling.h"
 
 const struct option option_cluster_quiet = {
     'q', "quiet", VALUE_NONE, NULL,
