@@ -17,12 +17,12 @@ struct ask {
     size_t request_capacity;
 };
 
-int ask_open(const struct endpoint *endpoint, struct ask **out)
+int ask_open(const struct router *known, struct ask **out)
 {
     struct ask *ask = calloc(1, sizeof *ask);
     if (!ask)
         return print_error("no memory for a connection");
-    if (router_open(endpoint, &ask->router)) {
+    if (router_open_beside(known, &ask->router)) {
         free(ask);
         return EXIT_ERROR;
     }

@@ -15,8 +15,8 @@ enum { ASK_MOST_DIGESTS = 1 << 14 };
 
 /* Memory for batches, and connections: of one thread. */
 struct ask;
-int ask_open(const struct endpoint *endpoint, struct ask **out); /* EXIT_FINE, or EXIT_ERROR after a message */
-void ask_close(struct ask *ask);                                 /* NULL is fine */
+int ask_open(const struct router *known, struct ask **out); /* EXIT_FINE, or EXIT_ERROR after a message */
+void ask_close(struct ask *ask);                            /* NULL is fine */
 
 /* EXIT_FINE, or EXIT_ERROR after a message. */
 int ask_run(struct ask *ask, const struct layout *layout, enum ask_verb verb, const uf_digest *digests, size_t count,

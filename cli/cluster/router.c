@@ -511,6 +511,18 @@ int router_open(const struct endpoint *endpoint, struct router **out)
     return say(why);
 }
 
+int router_open_beside(const struct router *known, struct router **out)
+{
+    struct router *router = calloc(1, sizeof *router);
+    if (!router)
+        return print_error("no memory for connections");
+    router->endpoint = known->endpoint;
+    router->topology = known->topology;
+    router->stale = true;
+    *out = router;
+    return EXIT_FINE;
+}
+
 void router_close(struct router *router)
 {
     if (!router)

@@ -47,6 +47,9 @@ struct master {
 
 /* Learns who has which slot from one of the endpoint's servers. EXIT_FINE, or EXIT_ERROR after a message. */
 int router_open(const struct endpoint *endpoint, struct router **out);
+/* The same for another thread, from what a router knows that is not at work now: no server is asked, and none has to be
+ * there at this moment. */
+int router_open_beside(const struct router *known, struct router **out);
 void router_close(struct router *router); /* NULL is fine */
 
 /* Until all are answered. EXIT_FINE, or EXIT_ERROR after a message. */

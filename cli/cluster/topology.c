@@ -55,6 +55,9 @@ static int read_range(const redisReply *range, const struct address *asked, stru
     if (node < 0)
         return 0;
     out->node[node].replicas = (unsigned)range->elements - 3;
+    for (size_t i = 3; i < range->elements; i++) /* who may be asked, when masters are gone */
+        if (read_node(range->element[i], asked, &address))
+            (void)topology_find(out, &address);
     for (long long slot = range->element[0]->integer; slot <= range->element[1]->integer; slot++)
         if (slot >= 0 && slot < SLOTS)
             out->owner[slot] = (short)node;

@@ -57,7 +57,7 @@ static struct desk *desk_make(const struct items *items)
     struct desk *desk = calloc(1, sizeof *desk);
     if (!desk)
         (void)print_error("no memory for a connection");
-    else if (!ask_open(&items->session->endpoint, &desk->ask))
+    else if (!ask_open(items->session->router, &desk->ask))
         return desk;
     free(desk);
     return NULL;
