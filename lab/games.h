@@ -21,6 +21,8 @@ struct game_request {
     const char *epsilon; /* as the user wrote it */
     uint64_t universe;
     enum game_noise noise;
+    uf_spec spec;           /* of a filter of the release */
+    const uf_spec *through; /* that spec: the adversary sees such a filter; NULL: the release itself */
     /* games of membership */
     enum target_id target;
     /* learned games */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "digests.h"
 
-#include <string.h>
-
 #include "listeners.h"
 #include "open.h"
 #include "reply.h"
@@ -77,17 +75,15 @@ static char letter_of(int8_t verdict)
 }
 
 /* What stops all of them is one error. */
-static void add(const struct change *change, const uf_digest *digests, size_t count)
+static void add(struct change *change, const uf_digest *digests, size_t count)
 {
     char letters[MOST_DIGESTS];
-    uf_digest slice[ITEMS_SLICE];
     int8_t verdict[ITEMS_SLICE];
     uf_error why = {0, 0, ""};
     int heard = listeners_want(change->ctx);
     for (size_t done = 0, step; done < count; done += step) {
         step = slice_of(done, count);
-        memcpy(slice, digests + done, step * sizeof *slice);
-        if (!items_per_item(items_add_digests(change, slice, step, verdict, heard, &why))) {
+        if (!items_per_item(items_add_digests(change, digests + done, step, verdict, heard, &why))) {
             (void)reply_why(change->ctx, &why);
             return;
         }
@@ -99,7 +95,7 @@ static void add(const struct change *change, const uf_digest *digests, size_t co
 
 int command_uf_dadd(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
-    struct change change = {ctx, argv[1], NULL};
+    struct change change = {ctx, argv[1], NULL, 0};
     size_t count;
     if (argc != 3)
         return RedisModule_WrongArity(ctx);
@@ -112,7 +108,7 @@ int command_uf_dadd(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
         (void)open_refuse(ctx, found);
     } else if (!open_is_frozen(ctx, change.value)) {
         add(&change, digests, count);
-        (void)RedisModule_NotifyKeyspaceEvent(ctx, REDISMODULE_NOTIFY_MODULE, "uf.add", argv[1]);
+        items_tell(&change, "uf.add");
     }
     RedisModule_CloseKey(key);
     return REDISMODULE_OK;

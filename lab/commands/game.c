@@ -23,6 +23,10 @@ static const struct option option_game_target = {0, "target", VALUE_CHOICE,
                                                  "keyed|unkeyed|redis|robust|downtown|partition|learned",
                                                  "What is played against: games 1 and 2 keyed, unkeyed or redis, games "
                                                  "3 and 4 all but the latter two. Default: keyed; robust."};
+static const struct option option_through = {
+    0, "spec", VALUE_TEXT, "SPEC",
+    "Games of release: the adversary sees a filter of the released set, of this spec, instead of the set. Of a learned "
+    "kind it sees the model too, which is trained on the release."};
 static const struct option option_queries = {0, "queries", VALUE_NUMBER, "Q",
                                              "Questions in a game, at most. Default: 1000."};
 static const struct option option_leak_key = {
@@ -73,6 +77,12 @@ static int read_release(const struct args *args, struct game_request *request)
         args_whole(args, &option_members, 0, MOST, &request->members) ||
         args_whole(args, &option_trials, 1, MOST, &request->trials))
         return EXIT_ERROR;
+    if (args_has(args, &option_through)) {
+        uf_error why;
+        if (uf_spec_parse(args_value(args, &option_through), &request->spec, &why) != UF_OK)
+            return print_error("--spec %s: %s", args_value(args, &option_through), why.text);
+        request->through = &request->spec;
+    }
     if (request->members >= request->universe)
         return print_error("%llu members are not fewer than the %llu keys of the universe: the adversary needs a key "
                            "that is not in the set; give a smaller -n or a larger --universe-size",
@@ -105,7 +115,8 @@ static const char *model_name(unsigned id)
 /* What games of both families take. */
 static int read_filter(const struct args *args, struct game_request *request)
 {
-    static const struct option *const others[] = {&option_epsilon, &option_universe_size, &option_no_noise, NULL};
+    static const struct option *const others[] = {&option_epsilon, &option_universe_size, &option_no_noise,
+                                                  &option_through, NULL};
     request->fpr = args_has(args, &option_design_fpr) ? strtod(args_value(args, &option_design_fpr), NULL) : 0.01;
     request->key = args_has(args, &option_leak_key) ? GAME_LEAKED_KEY : GAME_SECRET_KEY;
     request->threads = args_threads(args);
@@ -196,10 +207,23 @@ static const char *word(size_t index, const char **about)
 }
 
 static const struct option *const options[] = {
-    &option_members,     &option_trials,  &option_design_fpr,        &option_plain_kind,
-    &option_game_target, &option_queries, &option_adversarial_share, &option_leak_key,
-    &option_threads,     &option_epsilon, &option_universe_size,     &option_no_noise,
-    &option_seed,        &option_json,    &option_progress,          NULL,
+    &option_members,
+    &option_trials,
+    &option_design_fpr,
+    &option_plain_kind,
+    &option_game_target,
+    &option_queries,
+    &option_adversarial_share,
+    &option_leak_key,
+    &option_threads,
+    &option_epsilon,
+    &option_universe_size,
+    &option_no_noise,
+    &option_through,
+    &option_seed,
+    &option_json,
+    &option_progress,
+    NULL,
 };
 
 static const struct example examples[] = {
@@ -209,6 +233,8 @@ static const struct example examples[] = {
     {"ultrafilter-lab game 3 --target learned", "One that believes its model loses: exit status 1."},
     {"ultrafilter-lab game set-release --epsilon 3", "How often the best adversary sees through dime."},
     {"ultrafilter-lab game strict-set-release --epsilon 3", "Nickel hides who is listed, not who is missing."},
+    {"ultrafilter-lab game set-release --spec partition:fpr=0.01 --trials 2000",
+     "The same through a learned filter of the release."},
     {"ultrafilter-lab game set-release --no-noise", "The control: without noise the adversary must win."},
     {NULL, NULL},
 };

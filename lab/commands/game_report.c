@@ -26,7 +26,7 @@ static int is_control(const struct game_request *request)
 static int is_fine(const struct game_request *request, const struct game_figure *figure)
 {
     if (is_control(request))
-        return rate(figure) >= (request->noise == GAME_NO_NOISE ? 1 : 0.99);
+        return rate(figure) >= (request->noise == GAME_NO_NOISE && !request->through ? 1 : 0.99);
     return interval_exact(figure->wins, figure->trials, confidence).low <= figure->design;
 }
 

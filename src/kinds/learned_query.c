@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "hash_inline.h"
+
 enum { BATCH = 256 };
 
 /* Keys that no filter has decided yet, and where their answers go. */
@@ -71,7 +73,8 @@ static int ask_all(const struct uf_filter *filter, struct hash128 hash)
 int learned_query_key(const struct uf_filter *filter, uf_key key)
 {
     const struct learned *learned = CONST_PARAMS(struct learned, filter);
-    struct hash128 hash = hash_key(&filter->hasher, key);
+    struct hash128 hash =
+        filter->hasher.kind == HASH_XXH3 ? hash_string(&filter->hasher, key) : hash_keyed(&filter->hasher, key);
     int64_t score;
     if (has_first(learned) && !filter->child[0]->calls.query(filter->child[0], hash))
         return 0;
