@@ -575,7 +575,7 @@ typedef struct uf_digest {
 UF_API int uf_digest_many(const uf_filter *filter, const uf_key *keys, size_t count, uf_digest *digests, uf_error *why);
 
 /* Asks about digests that were made with this filter or a twin of it; answers are those of uf_query on their keys.
- * Those of another filter are not noticed, and answered as unknown keys are. */
+ * Those of another filter are not noticed, and answered as unknown keys are. A filter that is locked answers, too. */
 UF_API int uf_query_digests(const uf_filter *filter, const uf_digest *digests, size_t count, uint8_t *answers,
                             uf_error *why);
 

@@ -60,21 +60,6 @@ static int spec_like(const struct args *args, const uf_context *context, struct 
     return status;
 }
 
-/* From -n, -p and so on: keyed when there is a key. */
-static int spec_of_request(const struct args *args, const char *kind, uf_spec *out, uf_error *why)
-{
-    char text[64];
-    int status = uf_spec_parse(kind, out, why);
-    if (status != UF_OK)
-        return status;
-    const char *format = args_has(args, &option_key_file) && !uf_spec_is_keyed(out) ? "keyed(%s)" : "%s";
-    (void)snprintf(text, sizeof text, format, kind);
-    status = request_spec(args, text, out, why);
-    if (status == UF_OK && args_has(args, &option_prf))
-        status = uf_spec_set(out, "prf", args_value(args, &option_prf), why);
-    return status;
-}
-
 /* A key that would protect nothing is a mistake; one that is missing is noticed before a model is trained. */
 static int check_key(const struct args *args, const uf_spec *spec)
 {
@@ -131,7 +116,7 @@ static int spec_from(const struct args *args, const uf_context *context, struct 
     if (args_has(args, &option_spec))
         status = uf_spec_parse(args_value(args, &option_spec), out, &why);
     else
-        status = spec_of_request(args, kind, out, &why);
+        status = request_keyed_spec(args, kind, out, &why);
     if (status != UF_OK)
         return print_error("%s", why.text);
     if (dcso && !spec_is_kind(out, "dcso"))

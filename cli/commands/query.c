@@ -24,10 +24,9 @@
 #include "shared.h"
 #include "store.h"
 
-static const struct option option_count = {'c', "count", VALUE_NONE, NULL,
-                                           "Print how many keys were found instead of the keys."};
-static const struct option option_invert = {'v', "invert", VALUE_NONE, NULL,
-                                            "Select the keys that are not in the set."};
+const struct option option_count = {'c', "count", VALUE_NONE, NULL,
+                                    "Print how many keys were found instead of the keys."};
+const struct option option_invert = {'v', "invert", VALUE_NONE, NULL, "Select the keys that are not in the set."};
 static const struct option option_silent = {'q', "quiet", VALUE_NONE, NULL,
                                             "Print nothing and stop at the first key selected."};
 static const struct option option_need_mac = {
@@ -44,12 +43,11 @@ static const struct option option_query_scores = {
 static const struct option option_also = {
     0, "also", VALUE_FILE, "G.uf",
     "Ask this filter, too, and print which one has a key: F.uf, a tab, the key. May be given several times."};
-static const struct option option_answers = {
+const struct option option_answers = {
     0, "answers", VALUE_NONE, NULL,
     "Print every key, a tab, and 1 or 0; one such column for each filter. What has come in is answered at once."};
 
-/* Moves the records whose answer is `selected` to `to`, run by run. Returns where they end. */
-static char *keep_selected(const uf_key *records, const uint8_t *answers, size_t count, uint8_t selected, char *to)
+char *query_keep(const uf_key *records, const uint8_t *answers, size_t count, uint8_t selected, char *to)
 {
     for (size_t i = 0; i < count;) {
         const char *from = records[i].data, *end = from;
@@ -63,7 +61,7 @@ static char *keep_selected(const uf_key *records, const uint8_t *answers, size_t
     return to;
 }
 
-static uint64_t sum(const uint8_t *answers, size_t count)
+uint64_t query_sum(const uint8_t *answers, size_t count)
 {
     uint64_t found = 0;
     for (size_t i = 0; i < count; i++)
@@ -81,9 +79,9 @@ static enum keys_verdict query_block(void *arg, struct keys_block *block)
     for (size_t count; (count = keys_next_records(block, &cursor, keys, query->print ? records : NULL));) {
         query_ask(query, 0, keys, count, answers);
         block->keys += count;
-        block->hits += sum(answers, count);
+        block->hits += query_sum(answers, count);
         if (query->print)
-            kept = keep_selected(records, answers, count, query->selected, kept);
+            kept = query_keep(records, answers, count, query->selected, kept);
     }
     block->size = (size_t)(kept - block->data);
     if (query->watch)
@@ -120,27 +118,25 @@ static int print_count(const struct args *args, const struct query *query, const
     return EXIT_FINE;
 }
 
-static int query_all(const struct args *args, struct asked *filters, size_t count, struct keys_input *input,
-                     unsigned threads, uf_watch *watch)
+int query_run(const struct args *args, struct query *query, keys_worker *work, struct keys_input *input,
+              unsigned threads)
 {
-    const bool quiet = args_has(args, &option_silent);
-    struct query query = {.filters = filters, .count = count, .first_is_enough = quiet, .watch = watch};
-    query.selected = !args_has(args, &option_invert);
-    query.answers = args_has(args, &option_answers);
-    query.print = !quiet && !args_has(args, &option_count) && !args_has(args, &option_json);
+    const bool quiet = query->first_is_enough;
+    query->selected = !args_has(args, &option_invert);
+    query->answers = args_has(args, &option_answers);
+    query->print = !quiet && !args_has(args, &option_count) && !args_has(args, &option_json);
     /* With -q a second thread waiting for a slow pipe would delay the end. */
-    const struct keys_job job = {count > 1 || query.answers ? query_each : query_block, &query,
-                                 quiet && !input->regular ? 1 : threads, query.print};
+    const struct keys_job job = {work, query, quiet && !input->regular ? 1 : threads, query->print};
     struct keys_totals totals;
-    if (query.print && (query.answers || isatty(STDOUT_FILENO)))
+    if (query->print && (query->answers || isatty(STDOUT_FILENO)))
         progress_start(PROGRESS_NEVER); /* the keys themselves are on the screen, or a program waits for each answer */
     progress_phase("querying", input->bytes);
     if (keys_run(input, &job, &totals))
         return EXIT_ERROR;
-    uint64_t selected = query.selected ? totals.hits : totals.keys - totals.hits;
-    if (watch && !quiet && !args_has(args, &option_json))
-        query_watch_print(&query);
-    if (print_count(args, &query, &totals, selected))
+    uint64_t selected = query->selected ? totals.hits : totals.keys - totals.hits;
+    if (query->watch && !quiet && !args_has(args, &option_json))
+        query_watch_print(query);
+    if (print_count(args, query, &totals, selected))
         return EXIT_ERROR;
     return selected ? EXIT_FINE : EXIT_NONE;
 }
@@ -311,8 +307,12 @@ static int watch_and_query(const struct args *args, struct asked *filters, size_
     }
     if (!status)
         status = query_watch_open(args, filters, backup, &watch);
-    if (!status)
-        status = query_all(args, filters, count, input, watch ? 1 : threads, watch);
+    if (!status) {
+        struct query query = {
+            .filters = filters, .count = count, .first_is_enough = args_has(args, &option_silent), .watch = watch};
+        keys_worker *work = count > 1 || args_has(args, &option_answers) ? query_each : query_block;
+        status = query_run(args, &query, work, input, watch ? 1 : threads);
+    }
     uf_watch_free(watch);
     uf_free(backup);
     return status;
@@ -332,7 +332,7 @@ static int ask(const struct args *args, struct learning *own, struct asked *filt
     return status;
 }
 
-static int query(const struct args *args, struct learning *own)
+static int query_filters(const struct args *args, struct learning *own)
 {
     size_t at = 0, count = 1;
     while (args_next(args, &option_also, &at))
@@ -368,7 +368,7 @@ static int run(const struct args *args)
     if (args_exclusive(args, &option_silent, &option_count) || args_exclusive(args, &option_silent, &option_json) ||
         check_together(args) || check_signed(args) || query_watch_check(args) || open_scores(args, &own))
         return EXIT_ERROR;
-    int status = query(args, &own);
+    int status = query_filters(args, &own);
     learning_close(&own);
     return status;
 }

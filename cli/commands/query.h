@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of `query` share. */
+/* What the files of `query` share, and `cluster query` with them. */
 #ifndef CLI_QUERY_H
 #define CLI_QUERY_H
 
@@ -36,6 +36,23 @@ static inline void query_ask(const struct query *query, size_t filter, const uf_
     else
         uf_query_many(query->filters[filter].filter, keys, count, answers);
 }
+
+extern const struct option option_count, option_invert, option_answers;
+
+/* Moves the records whose answer is `selected` to `to`, run by run. Returns where they end. */
+char *query_keep(const uf_key *records, const uint8_t *answers, size_t count, uint8_t selected, char *to);
+
+/* How many answers are 1. */
+uint64_t query_sum(const uint8_t *answers, size_t count);
+
+/* Adds "alice<TAB>1<TAB>0" to what is printed behind the block: `count` answers, `stride` apart. 0: no memory. */
+int query_add_answers(struct keys_block *block, const struct keys_format *format, uf_key record, const uint8_t *answers,
+                      size_t count, size_t stride);
+
+/* Reads all keys, lets `work` answer them, with `query` as its argument, and prints what the options ask for. The exit
+ * status. */
+int query_run(const struct args *args, struct query *query, keys_worker *work, struct keys_input *input,
+              unsigned threads);
 
 /* Works on a block for several filters, or for answers. */
 enum keys_verdict query_each(void *query, struct keys_block *block);

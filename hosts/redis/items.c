@@ -40,6 +40,21 @@ void items_query(const struct value *value, RedisModuleString **items, size_t co
         query_levels(value, keys, count, answers);
 }
 
+int items_query_digests(const struct value *value, const uf_digest *digests, size_t count, uint8_t *answers,
+                        uf_error *why)
+{
+    uint8_t found[ITEMS_SLICE];
+    int status = UF_OK;
+    counters.queried += count;
+    memset(answers, 0, count);
+    for (unsigned level = 0; status == UF_OK && level < value->levels; level++) {
+        status = uf_query_digests(value->filter[level], digests, count, found, why);
+        for (size_t i = 0; status == UF_OK && i < count; i++)
+            answers[i] |= found[i];
+    }
+    return status;
+}
+
 /* ---- inserts ---- */
 
 /* Kinds that count, and those with a window, change with an item that they know. */
@@ -91,6 +106,7 @@ struct arriving {
     size_t count;
     int8_t *verdict;
     uint8_t *wanted; /* 1: it has to go into the last filter */
+    int sends;       /* to others, the digests */
 };
 
 /* BF: an item that an earlier filter answers to is known, and does not take room in the last one. */
@@ -190,7 +206,7 @@ static int add_all(struct change *change, const struct arriving *items, uf_error
         status = add_wanted(value, items, why);
         if (!items_per_item(status))
             return status;
-        if (items->digests)
+        if (items->sends)
             send_changes(change, items);
         if (!want_refused(items) || !value_grows(value))
             break;
@@ -208,9 +224,17 @@ static int add_many(struct change *change, const uf_key *keys, size_t count, int
     uf_digest digests[ITEMS_SLICE];
     uint8_t wanted[ITEMS_SLICE];
     int sends = listeners_want(change->ctx);
-    const struct arriving items = {keys, sends ? digests : NULL, count, verdict, wanted};
+    const struct arriving items = {keys, sends ? digests : NULL, count, verdict, wanted, sends};
     int status = sends ? uf_digest_many(value_last(change->value), keys, count, digests, why) : UF_OK;
     return status == UF_OK ? add_all(change, &items, why) : status;
+}
+
+int items_add_digests(struct change *change, const uf_digest *digests, size_t count, int8_t *verdict, int heard,
+                      uf_error *why)
+{
+    uint8_t wanted[ITEMS_SLICE];
+    const struct arriving items = {NULL, digests, count, verdict, wanted, heard};
+    return add_all(change, &items, why);
 }
 
 /* One item into one filter, and nobody listens: no digest has to be made. */

@@ -45,8 +45,11 @@ int open_is_locked(RedisModuleCtx *ctx, struct value *value)
 
 int open_is_busy(RedisModuleCtx *ctx, struct value *value)
 {
-    if (open_is_locked(ctx, value))
-        return 1;
+    return open_is_locked(ctx, value) || open_is_frozen(ctx, value);
+}
+
+int open_is_frozen(RedisModuleCtx *ctx, const struct value *value)
+{
     if (!value->frozen)
         return 0;
     (void)RedisModule_ReplyWithError(ctx, "TRYAGAIN a command in the background reads this filter, or replaces it");

@@ -19,6 +19,7 @@ int open_refuse(RedisModuleCtx *ctx, enum found found);
 /* 0, or 1 when it replied that the value is locked, or for a change, that a thread reads it. */
 int open_is_locked(RedisModuleCtx *ctx, struct value *value);
 int open_is_busy(RedisModuleCtx *ctx, struct value *value);
+int open_is_frozen(RedisModuleCtx *ctx, const struct value *value);
 
 /* A command that needs a value, and how it is made where it is missing. */
 struct asking {
