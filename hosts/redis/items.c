@@ -278,18 +278,35 @@ int items_apply(struct value *value, const uf_digest *digests, size_t count, uf_
 
 /* ---- removals ---- */
 
-/* From the newest level that has it. 1, 0, or a status. Nobody hears why an item is absent, and to say so takes longer
- * than to find out. */
+/* The one level that answers to an item; value->levels when none does, or several: then one of them may err, and
+ * taking the item from that one would take others away. *found: whether any did. */
+static unsigned level_with(const struct value *value, const uf_digest *digest, int *found)
+{
+    unsigned at = value->levels, answers = 0;
+    for (unsigned level = 0; level < value->levels; level++) {
+        uint8_t answer = 0;
+        (void)uf_query_digests(value->filter[level], digest, 1, &answer, NULL);
+        at = answer ? level : at;
+        answers += answer;
+    }
+    *found = answers > 0;
+    return answers == 1 ? at : value->levels;
+}
+
+/* 1, 0, or a status. An item that several levels answer to counts as removed and stays, as a false positive does: no
+ * other item is lost. Nobody hears why an item is absent, and to say so takes longer than to find out. */
 static int remove_one(struct value *value, const uf_digest *digest, uf_error *why)
 {
-    for (unsigned level = value->levels; level-- > 0;) {
-        int status = uf_remove_digests(value->filter[level], digest, 1, NULL, NULL);
-        if (status == UF_OK)
-            return 1;
-        if (status != UF_EABSENT && status != UF_ESTUCK)
-            return uf_remove_digests(value->filter[level], digest, 1, NULL, why);
-    }
-    return 0;
+    int found = 1;
+    unsigned level = value->levels == 1 ? 0 : level_with(value, digest, &found);
+    if (level == value->levels)
+        return found;
+    int status = uf_remove_digests(value->filter[level], digest, 1, NULL, NULL);
+    if (status == UF_OK)
+        return 1;
+    if (status == UF_EABSENT || status == UF_ESTUCK)
+        return 0;
+    return uf_remove_digests(value->filter[level], digest, 1, NULL, why);
 }
 
 static int remove_all(struct value *value, const uf_digest *digests, size_t count, uint8_t *removed, uf_error *why)

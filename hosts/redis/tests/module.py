@@ -114,6 +114,22 @@ def test_saved_and_restored(folder):
         client.ok("UNLINK", "grown", "grown.2")
 
 
+def test_removals(folder):
+    """A filter that grew: who is removed takes nobody along, whichever level seems to have him."""
+    with Server(MODULE, ultrafilter__key_file=make_key(folder)) as server:
+        client = server.client
+        client.ok("CF.RESERVE", "grown", 300, "EXPANSION", 1)
+        members = items("member", 6000)
+        for i in range(0, len(members), 500):
+            client.ok("CF.INSERT", "grown", "ITEMS", *members[i : i + 500])
+        removed, kept = members[:3000], members[3000:]  # the older ones: newer levels may seem to have them
+        for item in removed:
+            assert_equal(1, client.ok("CF.DEL", "grown", item), item)
+        assert_equal(3000, sum(client.ok("CF.MEXISTS", "grown", *kept)), "kept")  # from the newest: six were lost
+        left = sum(client.ok("CF.MEXISTS", "grown", *removed))
+        assert left < 150, "%d of 3000 removed items are still answered to" % left
+
+
 def test_pieces(folder):
     """UF.DUMP gives the program's own files, UF.LOAD takes them; SCANDUMP and LOADCHUNK as clients use them."""
     key = make_key(folder)
