@@ -81,6 +81,7 @@
 #define coins_chunks ufi_coins_chunks
 #define coins_init ufi_coins_init
 #define coins_init_way ufi_coins_init_way
+#define compact_write ufi_compact_write
 #define context_read ufi_context_read
 #define context_repeats ufi_context_repeats
 #define count_margin ufi_count_margin
@@ -448,6 +449,9 @@
 #define spec_text ufi_spec_text
 #define spec_with_count ufi_spec_with_count
 #define specs_compare ufi_specs_compare
+#define start_file_bytes ufi_start_file_bytes
+#define start_read ufi_start_read
+#define start_size ufi_start_size
 #define subject_bytes ufi_subject_bytes
 #define subject_file ufi_subject_file
 #define sum_up ufi_sum_up
