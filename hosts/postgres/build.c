@@ -251,11 +251,14 @@ Datum ufpg_build_serial(PG_FUNCTION_ARGS)
     (void)aggregate_memory(fcinfo);
     flush(build);
     check(uf_builder_get_spec(build->held->builder, &spec), &(uf_error){.text = ""});
-    if (grow(&to, &said, sizeof said) || grow(&to, VARDATA_ANY(build->said), said) || grow(&to, &spec, sizeof spec) ||
-        uf_builder_write(build->held->builder, grow, &to, &why) != UF_OK)
+    int full =
+        grow(&to, &said, sizeof said) || grow(&to, VARDATA_ANY(build->said), said) || grow(&to, &spec, sizeof spec);
+    int status = full ? UF_EIO : uf_builder_write(build->held->builder, grow, &to, &why);
+    if (status == UF_EIO)
         ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
                         errmsg("ultrafilter: what one process collected does not fit into 1 GB"),
                         errhint("Give the spec an n, or build with max_parallel_workers_per_gather = 0.")));
+    check(status, &why);
     SET_VARSIZE(to.bytes, to.size);
     PG_RETURN_BYTEA_P((bytea *)to.bytes);
 }

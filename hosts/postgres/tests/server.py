@@ -83,9 +83,8 @@ class Server:
         shutil.copy(module, inside(libs))
         self.libs = os.path.join(self.root, "lib")
         os.mkdir(self.libs)
-        with open(os.path.realpath(library), "rb") as file:
-            soname = subprocess.run(["readelf", "-d", library], capture_output=True, text=True, check=True).stdout
-        soname = soname.split("Library soname: [")[1].split("]")[0]
+        dynamic = subprocess.run(["readelf", "-d", library], capture_output=True, text=True, check=True).stdout
+        soname = dynamic.split("Library soname: [")[1].split("]")[0]
         shutil.copy(os.path.realpath(library), os.path.join(self.libs, soname))
 
     def environment(self):
