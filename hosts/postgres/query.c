@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * uf_contains and <@. A filter is loaded once and kept with the expression that asks it: as long as the value is the
+ * uf_contains and <@. A filter is loaded once and kept with the expression that asks it, as long as the value is the
  * same. One that lies outside its row is known by its toast pointer, so that it is not even fetched; a constant needs
- * no look; others are compared: small ones whole, large ones by their sizes, first bytes and the checksum of all
- * checksums.
+ * no look; others are compared: small ones whole, large ones by their size, their first and last bytes, which have the
+ * checksum of all checksums, and bytes at places drawn at random, so that values made to have equal checksums are told
+ * apart, too.
  */
 #include "host.h"
 /* after it */
@@ -13,7 +14,7 @@
 #include "optimizer/optimizer.h"
 #include "utils/typcache.h"
 
-enum { COMPARED_WHOLE = 4096, HEAD = 512, TAIL = 16 };
+enum { COMPARED_WHOLE = 256, HEAD = 64, TAIL = 16, PLACES = 32 };
 
 struct cache {
     MemoryContext memory; /* of the filter, emptied when another comes */
@@ -22,27 +23,42 @@ struct cache {
     int external; /* `pointer` says which it is; otherwise `sample` */
     struct varatt_external pointer;
     Size size;
+    uint32 place[PLACES]; /* of a large value: which of its bytes are in the sample */
     char sample[COMPARED_WHOLE];
 };
 
-/* The bytes that a value is told by. */
-static Size sample_of(const struct varlena *value, char out[COMPARED_WHOLE])
+/* Keeps the bytes that a value is told by. */
+static void take_sample(struct cache *cache, const char *bytes)
 {
-    Size size = VARSIZE_ANY_EXHDR(value);
-    const char *bytes = VARDATA_ANY(value);
-    if (size <= COMPARED_WHOLE) {
-        memcpy(out, bytes, size);
-        return size;
+    if (cache->size <= COMPARED_WHOLE) {
+        memcpy(cache->sample, bytes, cache->size);
+        return;
     }
-    memcpy(out, bytes, HEAD);
-    memcpy(out + HEAD, bytes + size - TAIL, TAIL);
-    return HEAD + TAIL;
+    if (!pg_strong_random(cache->place, sizeof cache->place))
+        ereport(ERROR, (errcode(ERRCODE_SYSTEM_ERROR), errmsg("ultrafilter: the system gives no randomness")));
+    memcpy(cache->sample, bytes, HEAD);
+    memcpy(cache->sample + HEAD, bytes + cache->size - TAIL, TAIL);
+    for (unsigned i = 0; i < PLACES; i++) {
+        cache->place[i] %= (uint32)cache->size;
+        cache->sample[HEAD + TAIL + i] = bytes[cache->place[i]];
+    }
+}
+
+static int fits_sample(const struct cache *cache, const char *bytes)
+{
+    int differs = 0;
+    if (cache->size <= COMPARED_WHOLE)
+        return !memcmp(bytes, cache->sample, cache->size);
+    if (memcmp(bytes, cache->sample, HEAD) != 0 || memcmp(bytes + cache->size - TAIL, cache->sample + HEAD, TAIL) != 0)
+        return 0;
+    for (unsigned i = 0; i < PLACES; i++)
+        differs |= bytes[cache->place[i]] ^ cache->sample[HEAD + TAIL + i];
+    return !differs;
 }
 
 static int is_same(const struct cache *cache, const struct varlena *value)
 {
     struct varatt_external pointer;
-    Size size;
     if (!cache->held)
         return 0;
     if (cache->constant)
@@ -53,13 +69,7 @@ static int is_same(const struct cache *cache, const struct varlena *value)
     }
     if (cache->external || VARATT_IS_EXTERNAL(value) || VARATT_IS_COMPRESSED(value))
         return 0;
-    size = VARSIZE_ANY_EXHDR(value);
-    if (size != cache->size)
-        return 0;
-    if (size <= COMPARED_WHOLE)
-        return !memcmp(VARDATA_ANY(value), cache->sample, size);
-    return !memcmp(VARDATA_ANY(value), cache->sample, HEAD) &&
-           !memcmp(VARDATA_ANY(value) + size - TAIL, cache->sample + HEAD, TAIL);
+    return VARSIZE_ANY_EXHDR(value) == cache->size && fits_sample(cache, VARDATA_ANY(value));
 }
 
 static void remember(struct cache *cache, struct varlena *value)
@@ -74,7 +84,7 @@ static void remember(struct cache *cache, struct varlena *value)
     if (cache->external)
         VARATT_EXTERNAL_GET_POINTER(cache->pointer, value);
     cache->size = VARSIZE_ANY_EXHDR(whole);
-    (void)sample_of(whole, cache->sample);
+    take_sample(cache, VARDATA_ANY(whole));
     cache->held = held;
     if (whole != value)
         pfree(whole);
