@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "build.h"
+#include "build_backup.h"
 #include "learning.h"
 #include "message.h"
 #include "note.h"
@@ -246,7 +247,10 @@ static int check_release(const struct args *args)
 
 static int check_request(const struct args *args)
 {
-    return args_exclusive(args, &option_for_release, &option_partition) ||
+    return build_backup_check(args) || args_exclusive(args, &option_backup_of, &option_like) ||
+           args_exclusive(args, &option_backup_of, &option_for_release) ||
+           args_exclusive(args, &option_backup_of, &option_partition) ||
+           args_exclusive(args, &option_for_release, &option_partition) ||
            args_exclusive(args, &option_spec, &option_like) || request_check(args) ||
            request_exclusive(args, &option_spec) || request_exclusive(args, &option_like) || check_release(args) ||
            args_exclusive(args, &option_like, &option_lowercase) || args_exclusive(args, &option_like, &option_trim) ||
@@ -258,7 +262,7 @@ static int run(const struct args *args)
     uf_context context;
     if (args_require(args, &option_output) || check_request(args) || secret_check(args) || store_open(args, &context))
         return EXIT_ERROR;
-    int status = build(args, &context);
+    int status = args_has(args, &option_backup_of) ? build_backup(args, &context) : build(args, &context);
     store_close(&context);
     return status;
 }
@@ -275,6 +279,7 @@ static const struct option *const options[] = {&option_output,
                                                &option_spec,
                                                &option_like,
                                                &option_partition,
+                                               &option_backup_of,
                                                &option_for_release,
                                                &option_epsilon,
                                                &option_key_file,

@@ -3,6 +3,9 @@
 #ifndef CLI_QUERY_H
 #define CLI_QUERY_H
 
+#include <jansson.h>
+
+#include "args.h"
 #include "keys.h"
 #include "ultrafilter.h"
 
@@ -19,10 +22,32 @@ struct query {
     size_t count;
     uint8_t selected; /* the answer that is wanted */
     bool print, first_is_enough;
-    bool answers; /* print all keys, each with its answers */
+    bool answers;          /* print all keys, each with its answers */
+    uf_watch *watch;       /* over the one filter; or NULL */
+    bool alarmed, drifted; /* it was said */
 };
+
+/* Asks one of the filters. */
+static inline void query_ask(const struct query *query, size_t filter, const uf_key *keys, size_t count,
+                             uint8_t *answers)
+{
+    if (query->watch)
+        uf_watch_query(query->watch, keys, count, answers);
+    else
+        uf_query_many(query->filters[filter].filter, keys, count, answers);
+}
 
 /* Works on a block for several filters, or for answers. */
 enum keys_verdict query_each(void *query, struct keys_block *block);
+
+/* --watch (query_watch.c): EXIT_FINE and NULL when it was not asked for. */
+extern const struct option option_watch, option_false_alarm, option_asked_members, option_backup;
+int query_watch_check(const struct args *args);
+int query_watch_open(const struct args *args, const struct asked *asked, const uf_filter *backup, uf_watch **out);
+
+/* Says that there is an alarm, or drift, once. By one thread. */
+void query_watch_warn(struct query *query);
+void query_watch_print(const struct query *query);
+json_t *query_watch_object(const uf_watch *watch);
 
 #endif

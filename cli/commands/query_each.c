@@ -34,7 +34,7 @@ static void ask_all(const struct query *query, struct keys_block *block, const c
         block->format = &query->filters[i].format;
         block->returns = 0;
         batch->count = keys_next_records(block, cursor, keys, batch->records);
-        uf_query_many(query->filters[i].filter, keys, batch->count, answers);
+        query_ask(query, i, keys, batch->count, answers);
         for (size_t k = 0; k < batch->count; k++) {
             batch->any[k] |= answers[k];
             found += answers[k];
@@ -99,11 +99,13 @@ static int work(const struct query *query, struct keys_block *block, struct batc
 
 enum keys_verdict query_each(void *arg, struct keys_block *block)
 {
-    const struct query *query = arg;
+    struct query *query = arg;
     struct batch batch = {.answers = malloc(query->count * KEYS_BATCH)};
     const int fits = batch.answers && work(query, block, &batch);
     free(batch.answers);
     block->size = 0;
+    if (query->watch)
+        query_watch_warn(query);
     if (!fits) {
         (void)print_error("no memory for the answers to %zu filters", query->count);
         return KEYS_FAILED;
