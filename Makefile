@@ -4,7 +4,7 @@ BUILD ?= build
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: all help build hosts demo test check test-full test-qemu bench bench-learned bench-redis bench-cluster test-redis-full reproduce reproduce-ultrafilter \
+.PHONY: all help build hosts demo test check test-full test-qemu bench bench-learned bench-redis bench-cluster bench-postgres test-redis-full reproduce reproduce-ultrafilter \
 	reproduce-nickel-dime reproduce-bodega format check-format install uninstall clean
 
 all: build
@@ -19,7 +19,8 @@ help:
 #: make test-redis-full  the Redis module at full sizes, with node-redis: minutes
 #: make test-qemu      the same files and answers on other machines, emulated
 #: make check          layout, scripts, clang, clang-tidy, threads and leaks under the sanitizers
-#: make bench          measures; bench-learned: learned filters only; bench-redis: the Redis module; bench-cluster: one filter over 3 masters
+#: make bench          measures; bench-learned: learned filters only; bench-redis: the Redis module; bench-cluster: one filter over 3 masters;
+#:                     bench-postgres: the extension
 #: make reproduce      the papers' tables and figures beside ours, in build/reproduce
 #: make hosts          the programs of hosts/
 #: make format         clang-format decides layout; check-format only looks
@@ -69,6 +70,10 @@ bench-learned:
 	@$(MAKE) --no-print-directory bench BENCH=learned
 
 # The Redis module beside Redis' own commands. REDISBLOOM=FILE.so adds RedisBloom.
+bench-postgres: hosts
+	@tools/install-deps test
+	@hosts/postgres/bench/run.py $(BUILD)/ultrafilter_postgres.so $(BUILD)/libultrafilter.so.0 $(ROWS)
+
 bench-redis: hosts
 	@tools/install-deps redis
 	@cmake --build $(BUILD) --target redis_noop -- --no-print-directory -s

@@ -1041,6 +1041,10 @@ UF_API int uf_set_attached(uf_filter *filter, const void *data, size_t bytes, uf
 enum uf_how {
     UF_FORMAT_UF = 0,   /* docs/format.md */
     UF_FORMAT_DCSO = 1, /* DCSO bloom v1, the kind "dcso" only */
+    /* For filters that are kept as values, in a database: the same as a .uf file with its header of 4096 bytes packed
+     * into some 60 (docs/format.md#compact-values). Whatever loads UF_FORMAT_UF takes both, and sees which it is; the
+     * same filter has the same fingerprint, and a signature of its .uf file holds. It cannot be mapped. */
+    UF_FORMAT_COMPACT = 2,
     /* Load: map the file instead of reading it. The payload's checksums are then checked only by uf_verify: until then,
      * and whenever others write into the file, answers may be wrong, "absent" for members included, but no memory
      * outside the mapping is read. A file that is cut meanwhile kills the process (SIGBUS). Files that are replaced, as
@@ -1061,9 +1065,9 @@ enum uf_how {
  * uf_lock_file. */
 UF_API int uf_save(const uf_filter *filter, const char *path, unsigned how, uf_error *why);
 
-/* The same bytes through a callback. A .uf file comes as its header of UF_HEADER_BYTES, pieces of 64 KiB of which the
- * last may be shorter, and the table of checksums (1/8192 of the filter) in one piece. `sink` returns 0 or stops the
- * writing with UF_EIO; what it returned is the reason. */
+/* The same bytes through a callback. A .uf file comes as its header of UF_HEADER_BYTES, or packed, pieces of 64 KiB of
+ * which the last may be shorter, and the table of checksums (1/8192 of the filter) in one piece. `sink` returns 0 or
+ * stops the writing with UF_EIO; what it returned is the reason. */
 UF_API int uf_write(const uf_filter *filter, unsigned how, int (*sink)(void *arg, const void *data, size_t bytes),
                     void *arg, uf_error *why);
 
@@ -1112,16 +1116,16 @@ UF_API int uf_loader_finish(uf_loader *loader, uf_filter **out, uf_error *why);
 UF_API void uf_loader_free(uf_loader *loader);
 
 /*
- * A read-only filter over the bytes of a .uf file where they are: nothing is copied, and they must stay as they are
- * until the filter is freed; those that change make answers wrong, as with UF_MAP. Checked once, as by uf_load. They
- * begin on a multiple of UF_VIEW_ALIGN (UF_EINVAL), best on one of 64: then a query of kind blocked stays within one
- * cache line. UF_EUNSUPPORTED on big-endian machines.
+ * A read-only filter over the bytes of a .uf file, or a compact one, where they are: nothing is copied, and they must
+ * stay as they are until the filter is freed; those that change make answers wrong, as with UF_MAP. Checked once, as by
+ * uf_load. They begin on a multiple of UF_VIEW_ALIGN (UF_EINVAL), best on one of 64: then a query of kind blocked stays
+ * within one cache line. UF_EUNSUPPORTED on big-endian machines.
  */
 #define UF_VIEW_ALIGN 8
 
 UF_API int uf_load_view(const void *data, size_t bytes, const uf_context *ctx, uf_filter **out, uf_error *why);
 
-/* What a file says of itself at its start, before it is loaded. */
+/* What a file says of itself at its start, before it is loaded. So many bytes suffice of a .uf file. */
 #define UF_HEADER_BYTES 4096
 
 typedef struct uf_header {
@@ -1132,8 +1136,8 @@ typedef struct uf_header {
     char key_id[UF_KEY_ID_SIZE]; /* as uf_secret_id gives it; empty: none */
 } uf_header;
 
-/* Reads the header of a file. `bytes` is UF_HEADER_BYTES or more. The header is checked whole, with its checksum; what
- * is behind it is not. */
+/* Reads the header of a file. `bytes` is UF_HEADER_BYTES or more, or all that a compact value has. The header is
+ * checked whole, with its checksum; what is behind it is not. */
 UF_API int uf_read_header(const void *data, size_t bytes, uf_header *out, size_t size, uf_error *why);
 
 /* 1 for a filter that was loaded with UF_WITHOUT_KEY and needs a key, or scores. */

@@ -16,6 +16,7 @@ static const struct {
     struct content content;
 } known[] = {
     {BEGINS("\x89UFL\r\n\x1a\n"), 0, {CONTENT_FILTER, "a filter", "ask it with query"}},
+    {BEGINS("\x89UFC\r\n\x1a\n"), 0, {CONTENT_FILTER, "a filter", "ask it with query"}},
     {BEGINS("\x89UFM"), 0, {CONTENT_MODEL, "a model", "build a filter with it: --kind partition --model"}},
     {BEGINS("\x01\0\0\0\0\0\0\0"), 0, {CONTENT_DCSO, "a filter of DCSO's bloom", "ask it with query"}},
     {BEGINS("ultrafilter-key-"), 0, {CONTENT_SECRET, "a master key", "give it with --key-file"}},

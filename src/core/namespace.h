@@ -45,6 +45,7 @@
 #define capacity_copy ufi_capacity_copy
 #define capacity_count ufi_capacity_count
 #define capacity_default ufi_capacity_default
+#define capacity_empty ufi_capacity_empty
 #define capacity_info ufi_capacity_info
 #define capacity_measure ufi_capacity_measure
 #define capacity_merge ufi_capacity_merge
@@ -58,9 +59,11 @@
 #define chain_plan ufi_chain_plan
 #define chain_wrap ufi_chain_wrap
 #define checksum ufi_checksum
+#define checksum_copy ufi_checksum_copy
 #define checksum_find ufi_checksum_find
 #define checksum_with_avx2 ufi_checksum_with_avx2
 #define checksum_with_avx512 ufi_checksum_with_avx512
+#define checksum_with_neon ufi_checksum_with_neon
 #define child_by_id ufi_child_by_id
 #define child_by_name ufi_child_by_name
 #define child_factor ufi_child_factor
@@ -81,6 +84,7 @@
 #define coins_chunks ufi_coins_chunks
 #define coins_init ufi_coins_init
 #define coins_init_way ufi_coins_init_way
+#define compact_write ufi_compact_write
 #define context_read ufi_context_read
 #define context_repeats ufi_context_repeats
 #define count_margin ufi_count_margin
@@ -131,6 +135,7 @@
 #define fail ufi_fail
 #define fail_because ufi_fail_because
 #define feature_class_of ufi_feature_class_of
+#define feature_token_start ufi_feature_token_start
 #define features_of ufi_features_of
 #define file_abandon ufi_file_abandon
 #define file_commit ufi_file_commit
@@ -457,6 +462,9 @@
 #define spec_text ufi_spec_text
 #define spec_with_count ufi_spec_with_count
 #define specs_compare ufi_specs_compare
+#define start_file_bytes ufi_start_file_bytes
+#define start_read ufi_start_read
+#define start_size ufi_start_size
 #define subject_bytes ufi_subject_bytes
 #define subject_file ufi_subject_file
 #define sum_up ufi_sum_up

@@ -44,7 +44,7 @@ int chunks_check_table(const unsigned char *table, uint64_t payload, uf_error *w
 int chunks_check_sum(struct chunks *chunks, size_t chunk, uint64_t sum)
 {
     struct reader stored = {chunks->table + 8 * chunk, 8, 0};
-    uint64_t at = HEADER_BYTES + (uint64_t)chunk * CHUNK_BYTES;
+    uint64_t at = chunks->start + (uint64_t)chunk * CHUNK_BYTES;
     uf_error why;
     if (sum == read_uint(&stored, 8))
         return UF_OK;

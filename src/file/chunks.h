@@ -12,6 +12,7 @@
 
 struct chunks {
     struct payload payload;
+    uint64_t start;             /* where the payload begins in the file */
     const unsigned char *table; /* the file's: 8 bytes for each chunk; borrowed */
     struct progress *progress;  /* borrowed */
     uf_error *why;              /* of the thread that fails first; the others stay silent */

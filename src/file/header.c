@@ -15,8 +15,6 @@
 #include "status.h"
 #include "table.h"
 
-static const unsigned char magic[8] = {0x89, 'U', 'F', 'L', '\r', '\n', 0x1a, '\n'};
-
 enum {
     MAJOR = 1,
     MINOR = 0,
@@ -96,7 +94,7 @@ int header_write(const uf_filter *filter, unsigned char page[HEADER_BYTES])
     if (note_is_there(&filter->note))
         note_write(&filter->note, &nodes);
 
-    write_bytes(&writer, magic, sizeof magic);
+    write_bytes(&writer, HEADER_MAGIC, MAGIC_BYTES);
     write_uint(&writer, MAJOR, 2);
     write_uint(&writer, MINOR, 2);
     write_uint(&writer, filter->normal & NEEDED_KNOWN, 4); /* incompatible features */
@@ -117,7 +115,7 @@ static int check_identity(const unsigned char page[HEADER_BYTES], uf_error *why)
 {
     struct reader reader = {page, HEADER_BYTES, 0};
     struct reader end = {page + CHECKSUM_AT, 8, 0};
-    if (memcmp(read_bytes(&reader, sizeof magic), magic, sizeof magic))
+    if (memcmp(read_bytes(&reader, MAGIC_BYTES), HEADER_MAGIC, MAGIC_BYTES))
         return fail(why, UF_EFORMAT, "is not an UltraFilter file: the first bytes are others");
     uint64_t major = read_uint(&reader, 2);
     read_uint(&reader, 2);

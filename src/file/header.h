@@ -5,8 +5,11 @@
 
 #include "filter.h"
 
+/* What every .uf file begins with. */
+#define HEADER_MAGIC "\x89UFL\r\n\x1a\n"
+
 /* Saves and loads go by whole chunks of the payload. */
-enum { HEADER_BYTES = 4096, CHUNK_BYTES = 65536 };
+enum { MAGIC_BYTES = 8, HEADER_BYTES = 4096, CHUNK_BYTES = 65536 };
 
 static inline size_t chunk_count(uint64_t payload)
 {

@@ -31,11 +31,17 @@ int load_too_short(uint64_t bytes, uf_error *why)
                 bytes ? "too short to be" : "empty, not", (unsigned long long)bytes);
 }
 
-int load_header(const unsigned char page[HEADER_BYTES], uint64_t file_bytes, unsigned how, const uf_context *ctx,
-                uf_filter **out, uf_error *why)
+int load_header(const struct file_start *start, uint64_t bytes, unsigned how, const uf_context *ctx, uf_filter **out,
+                uf_error *why)
 {
     uf_filter *filter = NULL;
-    int status = header_read(page, file_bytes, ctx, &filter, why);
+    uint64_t stated;
+    int status = start_file_bytes(start, &stated, why);
+    if (status == UF_OK && stated != bytes)
+        return fail(why, UF_EFORMAT, "is cut or too long: the header says %llu bytes, and there are %llu",
+                    (unsigned long long)stated, (unsigned long long)bytes);
+    if (status == UF_OK)
+        status = header_read(start->page, start_full_bytes(start, bytes), ctx, &filter, why);
     if (status != UF_OK)
         return status;
     if (how & UF_WITHOUT_KEY)
@@ -132,7 +138,7 @@ static int load_chunk(struct loading *loading, size_t chunk, struct digest *leaf
     size_t bytes = chunk_size(loading->chunks.payload.bytes, chunk);
     uint64_t *words = chunk_words(loading, chunk, bytes);
     uf_error why;
-    if (blob_read(loading->blob, copy, bytes, HEADER_BYTES + (uint64_t)chunk * CHUNK_BYTES, &why) != UF_OK)
+    if (blob_read(loading->blob, copy, bytes, loading->chunks.start + (uint64_t)chunk * CHUNK_BYTES, &why) != UF_OK)
         return chunks_fail(&loading->chunks, &why);
     int status = chunks_check_sum(&loading->chunks, chunk,
                                   words ? checksum_copy(words, copy, bytes, chunk) : checksum(copy, bytes, chunk));
@@ -158,11 +164,11 @@ static int load_piece(void *arg, size_t piece)
     return status == UF_OK ? chunks_tell(&loading->chunks, piece) : status;
 }
 
-static int load_payload(const struct blob *blob, uf_filter *filter, const uf_context *ctx, struct roots *roots,
-                        uf_error *why)
+static int load_payload(const struct blob *blob, uint64_t start, uf_filter *filter, const uf_context *ctx,
+                        struct roots *roots, uf_error *why)
 {
     struct progress progress;
-    struct loading loading = {.blob = blob, .chunks = {.why = why, .progress = &progress}};
+    struct loading loading = {.blob = blob, .chunks = {.start = start, .why = why, .progress = &progress}};
     struct payload *payload = &loading.chunks.payload;
     payload_of(filter, payload);
     size_t table_bytes = chunks_table_bytes(payload->bytes), pieces = chunks_pieces(payload->bytes);
@@ -171,7 +177,7 @@ static int load_payload(const struct blob *blob, uf_filter *filter, const uf_con
         return fail(why, UF_ENOMEM, "no memory for %zu checksums", chunk_count(payload->bytes));
     loading.chunks.table = table;
     progress_start(&progress, ctx->progress, ctx->progress_arg, payload->bytes);
-    int status = blob_read(blob, table, table_bytes, HEADER_BYTES + payload->bytes, why);
+    int status = blob_read(blob, table, table_bytes, start + payload->bytes, why);
     if (status == UF_OK)
         status = chunks_check_table(table, payload->bytes, why);
     if (status == UF_OK)
@@ -190,19 +196,22 @@ static int load_payload(const struct blob *blob, uf_filter *filter, const uf_con
 
 /* ---- words that stay where they are ---- */
 
-/* In bytes that hold a whole file. */
-static int leave_in_place(uf_filter *filter, const void *file, uf_error *why)
+/* In bytes that hold a whole file, whose payload begins at `start`. */
+static int leave_in_place(uf_filter *filter, const void *file, size_t start, uf_error *why)
 {
     struct payload payload;
     filter->map = (void *)(uintptr_t)file; /* read only: nothing writes to a filter with a map */
+    filter->map_start = start;
     payload_of(filter, &payload);
-    if (payload_map(&payload, filter->map, (unsigned char *)filter->map + HEADER_BYTES))
+    if (payload_map(&payload, filter->map, (unsigned char *)filter->map + start))
         return UF_OK;
     return fail(why, UF_EFORMAT, "is damaged: there is something between the filters inside");
 }
 
-static int map_payload(const struct blob *blob, uf_filter *filter, uf_error *why)
+static int map_payload(const struct blob *blob, size_t start, uf_filter *filter, uf_error *why)
 {
+    if (start != HEADER_BYTES)
+        return fail(why, UF_EUNSUPPORTED, "cannot be mapped: it is compact; load it, or save it as a .uf file");
     if (bits_need_swap() || blob->fd < 0)
         return fail(why, UF_EUNSUPPORTED, "cannot be mapped: only a file on a little-endian machine can");
     if (blob->bytes > SIZE_MAX)
@@ -212,14 +221,14 @@ static int map_payload(const struct blob *blob, uf_filter *filter, uf_error *why
         return file_system_error(why, "mapped");
     filter->map = map;
     filter->map_bytes = (size_t)blob->bytes;
-    return leave_in_place(filter, map, why);
+    return leave_in_place(filter, map, start, why);
 }
 
 /* The table and all chunks of a filter whose words are in place. */
 static int check_in_place(const uf_filter *filter, unsigned threads, struct progress *progress, uf_error *why)
 {
-    const unsigned char *start = (const unsigned char *)filter->map + HEADER_BYTES;
-    struct chunks chunks = {.progress = progress, .why = why};
+    const unsigned char *start = (const unsigned char *)filter->map + filter->map_start;
+    struct chunks chunks = {.start = filter->map_start, .progress = progress, .why = why};
     payload_of(filter, &chunks.payload);
     progress->total = chunks.payload.bytes;
     chunks.table = start + chunks.payload.bytes;
@@ -229,23 +238,39 @@ static int check_in_place(const uf_filter *filter, unsigned threads, struct prog
 
 /* ---- files and bytes ---- */
 
+/* The header in either form, with something behind it. */
+static int load_start(const struct blob *blob, struct file_start *start, uf_error *why)
+{
+    unsigned char header[COMPACT_MOST];
+    size_t bytes = 0;
+    if (blob->bytes < COMPACT_LEAST)
+        return load_too_short(blob->bytes, why);
+    int status = blob_read(blob, header, COMPACT_LEAST, 0, why);
+    if (status == UF_OK)
+        status = start_size(header, &bytes, why);
+    if (status == UF_OK && blob->bytes < bytes + 8)
+        return load_too_short(blob->bytes, why);
+    if (status == UF_OK)
+        status = blob_read(blob, header, bytes, 0, why);
+    return status == UF_OK ? start_read(header, bytes, start, why) : status;
+}
+
 static int load_uf(const struct blob *blob, unsigned how, const uf_context *ctx, struct roots *roots, uf_filter **out,
                    uf_error *why)
 {
-    unsigned char page[HEADER_BYTES];
+    struct file_start start;
     uf_filter *filter = NULL;
-    if (blob->bytes < HEADER_BYTES + 8)
-        return load_too_short(blob->bytes, why);
-    int status = blob_read(blob, page, sizeof page, 0, why);
+    int status = load_start(blob, &start, why);
     if (status == UF_OK)
-        status = load_header(page, blob->bytes, how, ctx, &filter, why);
+        status = load_header(&start, blob->bytes, how, ctx, &filter, why);
     if (status != UF_OK)
         return status;
-    status = how & UF_MAP ? map_payload(blob, filter, why) : load_payload(blob, filter, ctx, roots, why);
+    status = how & UF_MAP ? map_payload(blob, start.bytes, filter, why)
+                          : load_payload(blob, start.bytes, filter, ctx, roots, why);
     if (status == UF_OK)
         status = load_finish(filter, ctx, why);
     if (roots)
-        roots_close(roots, page, blob->bytes, status);
+        roots_close(roots, start.page, start_full_bytes(&start, blob->bytes), status);
     if (status == UF_OK)
         *out = filter;
     else
@@ -259,6 +284,7 @@ static int load(const struct blob *blob, unsigned how, const uf_context *ctx, st
     switch (how & ~(unsigned)UF_WITHOUT_KEY) {
     case UF_FORMAT_UF:
     case UF_FORMAT_UF | UF_MAP:
+    case UF_FORMAT_COMPACT: /* either is read as what it is */
         return load_uf(blob, how, ctx, roots, out, why);
     case UF_FORMAT_DCSO:
         return load_dcso(blob, ctx, out, why);
@@ -314,17 +340,17 @@ int uf_load_bytes(const void *data, size_t bytes, unsigned how, const uf_context
 
 static int load_view(const unsigned char *data, size_t bytes, const uf_context *ctx, uf_filter **out, uf_error *why)
 {
-    unsigned char page[HEADER_BYTES];
+    const struct blob blob = blob_of_bytes(data, bytes);
+    struct file_start start;
     struct progress progress;
     uf_filter *filter = NULL;
-    if (bytes < HEADER_BYTES + 8)
-        return load_too_short(bytes, why);
-    memcpy(page, data, sizeof page); /* read once: others may be able to write there */
-    int status = load_header(page, bytes, UF_FORMAT_UF, ctx, &filter, why);
+    int status = load_start(&blob, &start, why); /* a copy: others may be able to write there */
+    if (status == UF_OK)
+        status = load_header(&start, bytes, UF_FORMAT_UF, ctx, &filter, why);
     if (status != UF_OK)
         return status;
     progress_start(&progress, ctx->progress, ctx->progress_arg, 0);
-    status = leave_in_place(filter, data, why);
+    status = leave_in_place(filter, data, start.bytes, why);
     if (status == UF_OK)
         status = check_in_place(filter, ctx->threads, &progress, why);
     if (status == UF_OK)

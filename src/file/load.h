@@ -3,15 +3,15 @@
 #define UF_LOAD_H
 
 #include "blob.h"
-#include "header.h"
+#include "compact.h"
 #include "root.h"
 #include "ultrafilter.h"
 
 /* What all ways to load have in common, around the payload (chunks.h). Errors are about the bytes and do not name them.
  *
  * From the header to a handle that has its key, or is locked (UF_WITHOUT_KEY), and no words. */
-int load_header(const unsigned char page[HEADER_BYTES], uint64_t file_bytes, unsigned how, const uf_context *ctx,
-                uf_filter **out, uf_error *why);
+int load_header(const struct file_start *start, uint64_t bytes, unsigned how, const uf_context *ctx, uf_filter **out,
+                uf_error *why);
 
 /* With the words there: what its kind knows about legal ones, what it needs of the context, how full it is. */
 int load_finish(uf_filter *filter, const uf_context *ctx, uf_error *why);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Filters from bytes that come in pieces of any size. A file is cut into units: the header, the chunks of the payload,
- * and the table of checksums in runs. What comes is collected until a unit is whole, a chunk in the very words where it
- * will stay, and then checked; the checksums of the chunks are kept until the table says what they should be.
+ * Filters from bytes that come in pieces of any size. A file is cut into units: its first bytes, the header that they
+ * begin, the chunks of the payload, and the table of checksums in runs. What comes is collected until a unit is whole,
+ * a chunk in the very words where it will stay, and then checked; the checksums of the chunks are kept until the table
+ * says what they should be.
  *
  * A header may promise more than ever comes. So no more memory is asked for than GROWTH times what has come, and the
  * words of a large filter move a few times: 1/GROWTH of it is copied, and lies there twice for as long as that takes.
@@ -18,7 +19,7 @@
 
 enum { GROWTH = 16, FIRST_SUMS = 1024 };
 
-enum stage { AT_HEADER, AT_PAYLOAD, AT_TABLE, AT_END };
+enum stage { AT_START, AT_HEADER, AT_PAYLOAD, AT_TABLE, AT_END };
 
 struct uf_loader {
     struct mem mem;
@@ -147,17 +148,28 @@ static int expect_chunk(uf_loader *loader, uf_error *why)
 
 static int take_header(uf_loader *loader, uf_error *why)
 {
-    const unsigned char *page = (const unsigned char *)loader->buffer;
-    int status = header_file_bytes(page, &loader->file_bytes, why);
+    struct file_start start;
+    int status = start_read((const unsigned char *)loader->buffer, loader->want, &start, why);
     if (status == UF_OK)
-        status = load_header(page, loader->file_bytes, loader->how, &loader->ctx, &loader->filter, why);
+        status = start_file_bytes(&start, &loader->file_bytes, why);
+    if (status == UF_OK)
+        status = load_header(&start, loader->file_bytes, loader->how, &loader->ctx, &loader->filter, why);
     if (status != UF_OK)
         return status;
+    loader->chunks.start = start.bytes;
     payload_of(loader->filter, &loader->chunks.payload);
     loader->progress.total = loader->chunks.payload.bytes;
     loader->stage = AT_PAYLOAD;
     loader->unit = 0;
     return expect_chunk(loader, why);
+}
+
+/* The first bytes say how many the header has: they are its first, too. */
+static int take_start(uf_loader *loader, uf_error *why)
+{
+    int status = start_size((const unsigned char *)loader->buffer, &loader->want, why);
+    loader->stage = AT_HEADER;
+    return status == UF_OK && loader->have == loader->want ? take_header(loader, why) : status;
 }
 
 static int take_chunk(uf_loader *loader, uf_error *why)
@@ -196,6 +208,8 @@ static int take_table(uf_loader *loader, uf_error *why)
 static int take_unit(uf_loader *loader, uf_error *why)
 {
     switch (loader->stage) {
+    case AT_START:
+        return take_start(loader, why);
     case AT_HEADER:
         return take_header(loader, why);
     case AT_PAYLOAD:
@@ -261,7 +275,7 @@ int uf_loader_new(const uf_context *given, unsigned how, uf_loader **out, uf_err
         return fail(why, UF_EINVAL, "no place for the loader was given");
     if (how & UF_FORMAT_DCSO)
         return fail(why, UF_EUNSUPPORTED, "a DCSO file cannot be loaded in pieces: it does not say how long it is");
-    if (how & ~(unsigned)UF_WITHOUT_KEY)
+    if (how & ~(unsigned)(UF_WITHOUT_KEY | UF_FORMAT_COMPACT))
         return fail(why, UF_EINVAL, "there is no way %u to load in pieces", how);
     int status = context_read(given, &ctx, why);
     if (status != UF_OK)
@@ -275,7 +289,7 @@ int uf_loader_new(const uf_context *given, unsigned how, uf_loader **out, uf_err
     loader->how = how;
     progress_start(&loader->progress, ctx.progress, ctx.progress_arg, 0);
     loader->chunks.progress = &loader->progress;
-    expect(loader, loader->buffer, HEADER_BYTES);
+    expect(loader, loader->buffer, COMPACT_LEAST);
     *out = loader;
     return UF_OK;
 }
@@ -291,7 +305,7 @@ int uf_loader_feed(uf_loader *loader, const void *data, size_t bytes, uf_error *
 
 static int finish(uf_loader *loader, uf_error *why)
 {
-    if (loader->fed < HEADER_BYTES + 8)
+    if (loader->stage <= AT_HEADER || loader->fed < loader->chunks.start + 8)
         return load_too_short(loader->fed, why);
     if (loader->stage != AT_END)
         return fail(why, UF_EFORMAT, "is cut or too long: the header says %llu bytes, and there are %llu",

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Filters to bytes: header, payload, one checksum per 64 KiB of it. One pass over the payload. */
+/* Filters to bytes: header, whole or packed, payload, one checksum per 64 KiB of it. One pass over the payload. */
 #include "bits.h"
 #include "checksum.h"
+#include "compact.h"
 #include "dcso.h"
 #include "file.h"
-#include "header.h"
 #include "payload.h"
 #include "status.h"
 #include "subject.h"
@@ -46,7 +46,13 @@ static int write_chunk(const struct payload *payload, int shared, size_t chunk, 
     return status == UF_OK ? tell(sink, bytes) : status;
 }
 
-static int write_uf(const uf_filter *filter, struct sink *sink, uf_error *why)
+static int emit_header(const unsigned char page[HEADER_BYTES], unsigned how, struct sink *sink)
+{
+    unsigned char packed[COMPACT_MOST];
+    return how == UF_FORMAT_COMPACT ? emit(sink, packed, compact_write(page, packed)) : emit(sink, page, HEADER_BYTES);
+}
+
+static int write_uf(const uf_filter *filter, unsigned how, struct sink *sink, uf_error *why)
 {
     unsigned char page[HEADER_BYTES];
     struct payload payload;
@@ -65,7 +71,7 @@ static int write_uf(const uf_filter *filter, struct sink *sink, uf_error *why)
     if (!table)
         return fail(why, UF_ENOMEM, "no memory for %zu checksums", chunks);
     struct writer sums = {table, table_bytes, 0};
-    int status = emit(sink, page, sizeof page);
+    int status = emit_header(page, how, sink);
     for (size_t i = 0; status == UF_OK && i < chunks; i++)
         status = write_chunk(&payload, filter->shared, i, sink, &sums);
     write_uint(&sums, checksum(table, 8 * chunks, chunks), 8);
@@ -87,7 +93,8 @@ static int write_filter(const uf_filter *filter, unsigned how, struct sink *to, 
 {
     switch (how) {
     case UF_FORMAT_UF:
-        return write_uf(filter, to, why);
+    case UF_FORMAT_COMPACT:
+        return write_uf(filter, how, to, why);
     case UF_FORMAT_DCSO:
         if (is_released(filter))
             return fail(why, UF_EUNSUPPORTED,

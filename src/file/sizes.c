@@ -3,7 +3,7 @@
 #include "sizes.h"
 
 #include "capacity.h"
-#include "header.h"
+#include "compact.h"
 #include "keying.h"
 #include "payload.h"
 #include "sized.h"
@@ -56,33 +56,44 @@ int uf_get_sizes(const uf_filter *filter, uf_sizes *out, size_t size)
 
 /* ---- of a file ---- */
 
-static void header_of(const uf_filter *filter, uf_header *out)
+static void header_of(const uf_filter *filter, uint64_t file_bytes, uf_header *out)
 {
     *out = (uf_header){.kind = filter->ops->series ? filter->child[0]->ops->name : filter->ops->name,
-                       .file_bytes = file_bytes_of(payload_bytes(filter)),
+                       .file_bytes = file_bytes,
                        .memory_bytes = memory_of(filter),
                        .keyed = is_keyed(filter)};
     uf_get_key_id(filter, out->key_id);
 }
 
+/* The header in either form, and how long the file is. */
+static int read_start(const unsigned char *data, size_t bytes, struct file_start *start, uint64_t *file_bytes,
+                      uf_error *why)
+{
+    size_t needed = HEADER_BYTES;
+    int status = bytes < COMPACT_LEAST ? UF_OK : start_size(data, &needed, why);
+    if (status == UF_OK && bytes < needed)
+        return fail(why, UF_EFORMAT, "is too short: a header has %zu bytes, and there are %zu", needed, bytes);
+    if (status == UF_OK)
+        status = start_read(data, needed, start, why);
+    return status == UF_OK ? start_file_bytes(start, file_bytes, why) : status;
+}
+
 int uf_read_header(const void *data, size_t bytes, uf_header *out, size_t size, uf_error *why)
 {
     const uf_context ctx = UF_CONTEXT_INIT;
+    struct file_start start;
     uf_filter *filter = NULL;
     uf_header header;
     uint64_t file_bytes;
     error_clear(why);
     if (!out || (!data && bytes))
         return fail(why, UF_EINVAL, "no bytes or no place for the header was given");
-    if (bytes < HEADER_BYTES)
-        return fail(why, UF_EFORMAT, "these bytes are too few: a header has %d, and there are %zu", HEADER_BYTES,
-                    bytes);
-    int status = header_file_bytes(data, &file_bytes, why);
+    int status = read_start(data, bytes, &start, &file_bytes, why);
     if (status == UF_OK)
-        status = header_read(data, file_bytes, &ctx, &filter, why);
+        status = header_read(start.page, start_full_bytes(&start, file_bytes), &ctx, &filter, why);
     if (status != UF_OK)
         return subject_bytes(status, why);
-    header_of(filter, &header);
+    header_of(filter, file_bytes, &header);
     uf_free(filter);
     status = sized_write(&header, sizeof header, out, size);
     return status == UF_OK ? UF_OK

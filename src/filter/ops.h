@@ -100,6 +100,7 @@ struct uf_filter {
     struct uf_filter **child; /* owned: the filters inside this one */
     unsigned children;
     void *map;        /* a mapped file or borrowed bytes, from their first: read-only */
+    size_t map_start; /* where the payload begins in it */
     size_t map_bytes; /* of a mapping that this filter owns; 0: its children, and views, borrow it */
     void *attached;   /* owned: what the DCSO format carries behind the filter, kept for saving */
     size_t attached_bytes;

@@ -60,6 +60,8 @@ static const struct golden goldens[] = {
     {"chain.uf", "blocked:n=100,fpr=0.1,seed=0x0123456789abcdef,full=scale", 500, UF_FORMAT_UF, 0, 0},
     {"window.uf", "blocked:n=100,fpr=0.1,window=3,full=refuse,seed=0x0123456789abcdef", 99, UF_FORMAT_UF, 0, 0},
     {"part.uf", "blocked:n=1000,fpr=0.1,part=2/4,full=refuse,seed=0x0123456789abcdef", 1000, UF_FORMAT_UF, 0, 0},
+    {"bloom.ufc", "bloom:n=100,fpr=0.1,seed=0x0123456789abcdef", 100, UF_FORMAT_COMPACT, 0, 0},
+    {"chain.ufc", "blocked:n=100,fpr=0.1,seed=0x0123456789abcdef,full=scale", 500, UF_FORMAT_COMPACT, 0, 0},
     {"partition.uf", "partition:fpr=0.15,regions=6,seed=0x0123456789abcdef", 9000, UF_FORMAT_UF, 0, 0},
     {"uptown.uf", "uptown:fpr=0.2,children=bloom,seed=0x0123456789abcdef", 9000, UF_FORMAT_UF, 0, 1},
     {"downtown.uf", "downtown:fpr=0.2,children=blocked,prf=aes,seed=0x0123456789abcdef", 9000, UF_FORMAT_UF, 0, 1},

@@ -197,7 +197,7 @@ static void test_what_cannot_be_mapped(void **state)
     (void)state;
     open_fixture(&fixture, mapped[3]);
     assert_refused(UF_EINVAL, uf_load(fixture.path, UF_MAP | UF_FORMAT_DCSO, NULL, &map, &why), &why);
-    assert_refused(UF_EINVAL, uf_load(fixture.path, 2, NULL, &map, &why), &why);
+    assert_refused(UF_EINVAL, uf_load(fixture.path, 4, NULL, &map, &why), &why);
     assert_refused(UF_EUNSUPPORTED, uf_load_bytes(fixture.file.data, fixture.file.size, UF_MAP, NULL, &map, &why),
                    &why);
     assert_null(map);

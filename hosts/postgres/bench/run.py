@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Times the extension in a server of its own. usage: bench/run.py MODULE LIBRARY [ROWS]
+
+The aggregate with 0, 1 and 2 workers beside an empty one, and a join beside the same with a filter in front. Best of 3.
+"""
+import os
+import re
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "tests"))
+from server import Server  # noqa: E402
+
+MODULE, LIBRARY = sys.argv[1:3]
+ROWS = int(float(sys.argv[3])) if len(sys.argv) > 3 else 10_000_000
+SCRIPTS = [os.path.join(HERE, "..", name) for name in
+           ("ultrafilter.control", "ultrafilter--0.1.0.sql", "ultrafilter--0.1.0--0.2.0.sql")]
+
+
+def timed(server, sql, workers=0, settings=""):
+    """Seconds of the best of three, and its plan."""
+    begin = f"set max_parallel_workers_per_gather = {workers}; set jit = off; {settings}"
+    best, plan = None, ""
+    for _ in range(3):
+        text = server.psql("-Atq", "-c", begin, "-c", "explain (analyze, costs off, timing off) " + sql)
+        seconds = float(re.search(r"Execution Time: ([0-9.]+) ms", text).group(1)) / 1000
+        if best is None or seconds < best:
+            best, plan = seconds, text.strip()
+    return best, plan
+
+
+def main():
+    server = Server(MODULE, LIBRARY, SCRIPTS, ["shared_buffers=1GB", "work_mem=64MB", "max_parallel_workers=2"])
+    server.ask("create extension ultrafilter")
+    server.ask(f"create table big as select i::int8 as number, 'user-' || i as word from generate_series(1, {ROWS}) i")
+    server.ask("analyze big")
+    server.ask("select sum(number) from big")
+    print(f"{ROWS} rows; seconds, best of 3")
+    for workers in (0, 1, 2):
+        empty, _ = timed(server, "select count(number) from big", workers)
+        print(f"{workers} workers: count {empty:.2f}", end="")
+        for name, sql in (("blocked int8", f"uf_build(number, 'blocked:n={ROWS},fpr=0.01')"),
+                          ("blocked text", f"uf_build(word, 'blocked:n={ROWS},fpr=0.01')"),
+                          ("ribbon int8", "uf_build(number, 'ribbon:fpr=0.01')")):
+            seconds, plan = timed(server, f"select {sql} from big", workers)
+            print(f", {name} {seconds:.2f}", end="", flush=True)
+        print()
+    print(plan, "\n")
+    server.ask(f"create table dim as select i::int8 as number, md5(i::text) as rest from generate_series({ROWS // 2}, {ROWS // 2 + ROWS // 20}) i")
+    server.ask("analyze dim")
+    plain = "select count(*), max(b.word), max(d.rest) from big b join dim d on d.number = b.number"
+    front = plain + " where b.number <@ (select uf_build(number, 'blocked:fpr=0.01') from dim)"
+    for name, sql in (("join", plain), ("join behind a filter", front)):
+        for how, settings in (("hash", "set work_mem = '4MB';"), ("merge", "set work_mem = '4MB'; set enable_hashjoin = off;")):
+            seconds, plan = timed(server, sql, 0, settings)
+            print(f"{name}, {how}: {seconds:.2f} s\n{plan}\n", flush=True)
+    server.ask("create table stored as select uf_build(number, 'blocked:fpr=0.001') as filter from big where number <= 5000000")
+    print("filter of", server.ask("select octet_length(uf_send(filter)) from stored"), "bytes")
+    for name, sql in (("scan", "select count(*) from big where number > 0"),
+                      ("asked from a column", "select count(*) from big, stored where number <@ filter")):
+        seconds, _ = timed(server, sql)
+        print(f"{name}: {seconds:.2f} s")
+    server.ask("create table small as select number / 10 as g, uf_build(number, 'blocked:n=10,fpr=0.01') as filter from big where number < 397370 group by 1")
+    print(server.ask("select count(*), pg_total_relation_size('small') from small"), "groups of ten keys, bytes of their table")
+    server.shut()
+
+
+main()

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: MIT
+"""The extension in a real server. usage: regress.py MODULE LIBRARY ULTRAFILTER
+
+sql/NAME.sql prints expected/NAME.out (UPDATE=1 rewrites these); what takes more than one session, or a program beside the
+server, is in the functions below.
+"""
+import difflib
+import os
+import subprocess
+import sys
+import threading
+import time
+
+from server import Server
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+MODULE, LIBRARY, PROGRAM = sys.argv[1:4]
+SCRIPTS = [os.path.join(HERE, "..", name) for name in
+           ("ultrafilter.control", "ultrafilter--0.1.0.sql", "ultrafilter--0.1.0--0.2.0.sql")]
+failed = []
+
+
+def says(truth, what):
+    print("ok  " if truth else "BAD ", what, flush=True)
+    if not truth:
+        failed.append(what)
+
+
+def regress(server, name):
+    server.ask(f"create database {name}")
+    server.ask("create extension ultrafilter", database=name)
+    got = server.psql("-a", "-q", "-f", os.path.join(HERE, "sql", name + ".sql"), database=name, check=False)
+    got = got.replace(os.path.join(HERE, "sql") + "/", "").replace(f"psql:{name}.sql:", "psql:")
+    path = os.path.join(HERE, "expected", name + ".out")
+    if os.environ.get("UPDATE"):
+        with open(path, "w") as file:
+            file.write(got)
+    with open(path) as file:
+        expected = file.read()
+    says(got == expected, f"sql/{name}.sql prints expected/{name}.out")
+    if got != expected:
+        sys.stdout.writelines(difflib.unified_diff(expected.splitlines(True), got.splitlines(True), "expected", "got"))
+
+
+def upgrade(server):
+    server.ask("create database old")
+    server.ask("create extension ultrafilter version '0.1.0'", database="old")
+    server.ask("create table t as select uf_build(i, 'blocked:n=10') f from generate_series(1, 10) i", database="old")
+    server.ask("alter extension ultrafilter update", database="old")
+    says(server.ask("select extversion, 3 <@ f from t, pg_extension where extname = 'ultrafilter'", database="old") ==
+         "0.2.0|t", "an older extension is upgraded, and its values stay")
+
+
+def dump(server):
+    """All that pg_dump has of a database with filters and a ledger, in another one."""
+    text = subprocess.run(["pg_dump", "-U", "owner", "publish"], env=server.environment(), capture_output=True, check=True).stdout
+    server.ask("create database restored")
+    server.psql("-q", "-v", "ON_ERROR_STOP=1", database="restored", sql=text.decode())
+    query = ("select md5(string_agg(l::text, ',' order by id)), (select md5(b::text) from uf_budget b), "
+             "(select last_value from uf_ledger_id_seq) from uf_ledger l")
+    says(server.ask(query, database="publish") == server.ask(query, database="restored"), "a dump restores the ledger")
+
+
+def binary_copy(server):
+    path = os.path.join(server.root, "copy")
+    server.ask(f"copy filters to '{path}' (format binary)", database="values")
+    server.ask("create table copied (like filters)", database="values")
+    server.ask(f"copy copied from '{path}' (format binary)", database="values")
+    says(server.ask("select count(*) from filters f join copied c on f.name = c.name and f.filter::text = c.filter::text",
+                    database="values") == "4", "binary COPY there and back")
+    with open(path, "r+b") as file:
+        whole = bytearray(file.read())
+        whole[300] ^= 1
+        file.seek(0)
+        file.write(whole)
+    says("these bytes are damaged" in server.psql("-c", f"copy copied from '{path}' (format binary)", database="values", check=False),
+         "binary COPY of a damaged value is refused")
+
+
+def page(server):
+    """docs/hosts.md, as it is printed."""
+    with open(os.path.join(HERE, "..", "..", "..", "docs", "hosts.md")) as file:
+        sql = file.read().split("```sql postgres.sql\n")[1].split("```")[0]
+    server.ask("create database page")
+    got = server.psql("-Atq", "-v", "ON_ERROR_STOP=1", database="page", sql=sql).split()
+    says(101 <= int(got[0]) < 160 and got[1].startswith("1000|0.0") and got[2] == "1" and got[3].startswith("customers|1.000|"),
+         f"the page runs as printed {got}")
+
+
+def toasted(server):
+    """A large value lies outside its row, uncompressed; rows that share it, and rows that do not, are told apart."""
+    server.ask("create table large as select g, uf_build(i * 3 + g, 'blocked:n=5000,fpr=0.001') f from generate_series(1, 5000) i, "
+               "generate_series(0, 2) g group by g", database="values")
+    kept = server.ask("select pg_relation_size(reltoastrelid) / 8192 >= 3, (select bool_and(pg_column_size(f) > 8000) from large) "
+                      "from pg_class where relname = 'large'", database="values")
+    got = server.ask("select g, count(*) from large, generate_series(1000, 6000) i where i <@ f and i % 3 = g group by 1 order by 1",
+                     database="values").split()
+    mixed = server.ask("select count(*) from generate_series(1000, 1300) i, large where i <@ f", database="values")
+    says(kept == "t|t" and got == ["0|1667", "1|1667", "2|1667"] and 301 <= int(mixed) < 310,
+         f"large values lie outside their rows and are told apart {got} {mixed}")
+
+
+def program_agrees(server):
+    """One file, built by the shell, asked by the shell and by SQL; and the other way round."""
+    keys, probes, path = (os.path.join(server.root, name) for name in ("keys", "probes", "a.uf"))
+    with open(keys, "w") as file:
+        file.writelines(f"key-{i}\n" for i in range(2000))
+    with open(probes, "w") as file:
+        file.writelines(f"key-{i}\n" for i in range(1000, 12000))
+    subprocess.run([PROGRAM, "build", "-o", path, "--kind", "blocked", "--fpr", "0.05", keys], check=True,
+                   capture_output=True)
+    said = subprocess.run([PROGRAM, "query", path, probes], capture_output=True, text=True).stdout.split()
+    os.chmod(path, 0o644)
+    server.ask("create extension ultrafilter")
+    answers = server.ask(f"select 'key-' || i from generate_series(1000, 11999) i where 'key-' || i <@ "
+                         f"(select pg_read_binary_file('{path}')::ultrafilter) order by i").split()
+    says(len(said) > 1200 and said == answers, f"the shell and SQL agree on 11000 keys ({len(said)} found)")
+    back = bytes.fromhex(server.ask(f"select encode(uf_file(pg_read_binary_file('{path}')::ultrafilter), 'hex')"))
+    says(back == open(path, "rb").read(), "a .uf file comes out of a value as it went in")
+
+
+def keyed(server):
+    path = os.path.join(server.root, "master.key")
+    subprocess.run([PROGRAM, "keygen", "-o", path], check=True, capture_output=True)
+    server.hand_over(path)
+    use = f"set ultrafilter.key_file = '{path}';"
+    value = server.ask(use + "select uf_build(i, 'keyed(blocked:n=100)') from generate_series(1, 100) i")
+    says(server.ask(use + f"select count(*) from generate_series(1, 100) i where i <@ '{value}'::ultrafilter") == "100",
+         "a keyed filter answers with its key")
+    says(server.ask(use + "select count(*) from generate_series(1, 20000) i where i <@ (select uf_build(i, 'keyed(bloom:n=20000)') "
+                    "from generate_series(1, 20000) i)") == "20000", "and another")
+    wrong = server.psql("-c", f"select 1 <@ '{value}'::ultrafilter", check=False)
+    says("key" in wrong and "ERROR" in wrong and "key_file" in wrong, "without it the query is refused")
+    other = os.path.join(server.root, "other.key")
+    subprocess.run([PROGRAM, "keygen", "-o", other], check=True, capture_output=True)
+    server.hand_over(other)
+    wrong = server.psql("-c", f"set ultrafilter.key_file = '{other}'", "-c", f"select 1 <@ '{value}'::ultrafilter", check=False)
+    says("ERROR" in wrong and "is needed" in wrong, "with another key it is, too")
+    secret = open(path).read().split()[1]
+    server.log.flush()
+    says(secret not in open(server.log.name).read(), "the key is in no log")
+    server.psql("-c", "load 'ultrafilter_postgres'", "-c", "alter system set session_preload_libraries = 'ultrafilter_postgres'", "-c",
+                f"alter system set ultrafilter.key_file = '{path}'", "-c", "select pg_reload_conf()", "-c", "select pg_sleep(0.2)")
+    server.ask("create role nosy login", check=False)
+    shown = server.psql("-c", "show ultrafilter.key_file", "-c", "select * from pg_settings where name like 'ultra%'", user="nosy",
+                        check=False)
+    says("master.key" not in shown, "an ordinary user does not see where it is")
+    says(server.ask(f"select 5 <@ '{value}'::ultrafilter", user="nosy") == "t", "and may ask all the same")
+    server.psql("-c", "alter system reset all", "-c", "select pg_reload_conf()")
+
+
+def cancelled(server):
+    """The first is cancelled by the executor, between rows; the second has a few rows and then the library's work."""
+    for rows in ("generate_series(1, 1000000000)", "generate_series(1, 10)"):
+        begin = time.time()
+        text = server.psql("-c", "set statement_timeout = 100", "-c",
+                           f"select uf_build(i, 'dpset:n=1e7,epsilon=3') from {rows} i", check=False)
+        says("canceling statement" in text and time.time() - begin < 3, f"a long build over {rows} is cancelled")
+
+
+def memory(server):
+    """Contexts of a session that builds, asks and fails again and again do not grow."""
+    used = "select sum(total_bytes) as used from pg_backend_memory_contexts"
+    work = """
+        do $$ declare f ultrafilter; begin
+        for i in 1..60 loop
+            select uf_build(n, 'bloom:fpr=0.01') into f from generate_series(1, 500) n;
+            perform 7 <@ f, uf_info(f), uf_union(f), f::text::ultrafilter;
+            begin perform 'aGVsbG8='::ultrafilter; exception when others then null; end;
+            begin perform uf_build(n, 'bloom:n=3,full=refuse') from generate_series(1, 500) n; exception when others then null; end;
+        end loop; end $$;"""
+    got = server.psql("-Atq", "-c", work, "-c", used, "-c", work, "-c", work, "-c", used).split()
+    says(int(got[1]) - int(got[0]) < 65536, f"memory does not grow: {got[0]} bytes, then {got[1]}")
+
+
+def crowd(server):
+    """Eight sessions release at once: the budget holds."""
+    server.ask("create database crowd")
+    server.ask("create extension ultrafilter", database="crowd")
+    server.ask("insert into uf_budget values ('set', 3.5)", database="crowd")
+    release = "select uf_publish(uf_build(i, 'dpset:n=50,epsilon=1'), 'set') from generate_series(1, 50) i"
+    threads = [threading.Thread(target=server.psql, args=("-c", release), kwargs={"database": "crowd", "check": False})
+               for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    says(server.ask("select count(*), sum(epsilon) <= 3.5 from uf_ledger", database="crowd") == "3|t", "a crowd keeps to the budget")
+
+
+def main():
+    server = Server(MODULE, LIBRARY, SCRIPTS)
+    for name in ("values", "parallel", "publish"):
+        regress(server, name)
+    for part in (page, toasted, program_agrees, upgrade, dump, binary_copy, keyed, cancelled, memory, crowd):
+        part(server)
+    server.shut()
+    sys.exit(1 if failed else 0)
+
+
+main()
