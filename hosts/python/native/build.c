@@ -40,6 +40,7 @@ static int feed(struct call *call, PyObject *keys, uf_builder *builder, uf_set *
 {
     struct source source;
     struct piece piece;
+    uint64_t done = 0;
     int got, status = UF_OK;
     if (source_open(&source, keys))
         return UF_EINVAL;
@@ -50,7 +51,9 @@ static int feed(struct call *call, PyObject *keys, uf_builder *builder, uf_set *
         }
         Py_BEGIN_ALLOW_THREADS status =
             builder ? verb_build(builder, &piece, &call->why) : verb_collect(set, &piece, &call->why);
-        Py_END_ALLOW_THREADS
+        Py_END_ALLOW_THREADS done += piece.count;
+        if (status == UF_OK && call_tell(call, done, source.count == (size_t)-1 ? 0 : source.count))
+            status = UF_ECANCELED;
     }
     source_close(&source);
     return status;

@@ -42,6 +42,11 @@ static int on_progress(void *arg, uint64_t done, uint64_t total)
     return stop;
 }
 
+int call_tell(struct call *call, uint64_t done, uint64_t total)
+{
+    return on_progress(call, done, total);
+}
+
 void call_begin(struct call *call, PyObject *progress)
 {
     memset(call, 0, sizeof *call);

@@ -19,6 +19,9 @@ struct call {
 /* Sets it up. `progress` may be NULL or None. */
 void call_begin(struct call *call, PyObject *progress);
 
+/* Says how far a call is; non-zero when it shall stop. For what is done between calls of the library. */
+int call_tell(struct call *call, uint64_t done, uint64_t total);
+
 /* Raises what stopped the call, or what the library says. Returns NULL. */
 PyObject *call_raise(struct call *call, int status);
 

@@ -4,6 +4,7 @@
 void gate_init(struct gate *gate)
 {
     gate->readers = 0;
+    gate->waiting = 0;
     gate->writing = 0;
     gate->turns = 0;
     (void)pthread_mutex_init(&gate->mutex, NULL);
@@ -45,7 +46,8 @@ void gate_look(struct gate *gate)
 
 void gate_read(struct gate *gate)
 {
-    gate_look(gate);
+    while (gate->writing || gate->waiting)
+        wait_a_turn(gate);
     gate->readers++;
 }
 
@@ -57,8 +59,10 @@ void gate_read_done(struct gate *gate)
 
 void gate_write(struct gate *gate)
 {
+    gate->waiting++;
     while (gate->writing || gate->readers)
         wait_a_turn(gate);
+    gate->waiting--;
     gate->writing = 1;
 }
 

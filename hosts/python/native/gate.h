@@ -12,7 +12,7 @@
 #include "host.h"
 
 struct gate {
-    unsigned readers;
+    unsigned readers, waiting; /* writers wait; new readers let them go first, or they would never come to it */
     int writing;
     uint64_t turns; /* counts those who left, under the mutex: what one who waits has not seen yet */
     pthread_mutex_t mutex;
