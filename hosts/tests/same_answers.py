@@ -38,7 +38,7 @@ def ask_sqlite(uf, keys):
     script = f""".load {build}/sqlite_ultrafilter.so
 create table keys(key text);
 .mode list
-.separator \\x01 \\n
+.separator "\\001" "\\n"
 .import {keys} keys
 .output /dev/null
 select uf_open('f', '{uf}');

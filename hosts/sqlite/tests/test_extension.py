@@ -33,6 +33,7 @@ class Extension(unittest.TestCase):
         self.db.execute("create table t(k)")
         self.db.executemany("insert into t values (?)", [(f"k{i}",) for i in range(500)] + [(i,) for i in range(500)] +
                             [(b"\0raw",), (None,), ("x" * 100_000,)])
+        self.db.commit()
 
     def one(self, sql, *values):
         return self.db.execute(sql, values).fetchone()[0]
@@ -111,11 +112,12 @@ class Extension(unittest.TestCase):
     def test_publish(self):
         ledger = os.path.join(self.folder, "l.ufl")
         publish = "select uf_publish(k, 'dpset:n=2000,epsilon=3', ?, 'd', 5) from t"
+        self.db.execute("begin")
         f = self.one(publish, ledger)
         self.assertGreater(len(f), 4096)
         error = self.refused("budget", publish, ledger)
         self.assertEqual(error.sqlite_errorname, "SQLITE_CONSTRAINT")
-        self.db.rollback()  # takes no charge back
+        self.db.rollback()  # takes no charge back: the ledger is a file
         self.refused("budget", publish, ledger)
         self.refused("not private", "select uf_publish(k, 'bloom:n=10', ?, 'd', 5) from t", ledger)
 
