@@ -4,7 +4,7 @@ BUILD ?= build
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: all help build hosts demo test check test-full test-qemu bench bench-learned bench-redis bench-python test-redis-full reproduce reproduce-ultrafilter \
+.PHONY: all help build hosts demo test check test-full test-qemu bench bench-learned bench-redis bench-cluster bench-python test-redis-full reproduce reproduce-ultrafilter \
 	reproduce-nickel-dime reproduce-bodega format check-format install uninstall clean
 
 all: build
@@ -19,7 +19,7 @@ help:
 #: make test-redis-full  the Redis module at full sizes, with node-redis: minutes
 #: make test-qemu      the same files and answers on other machines, emulated
 #: make check          layout, scripts, clang, clang-tidy, threads and leaks under the sanitizers
-#: make bench          measures; bench-learned: learned filters only; bench-redis: the Redis module; bench-python: the package
+#: make bench          measures; bench-learned: learned filters only; bench-redis: the Redis module; bench-cluster: one filter over 3 masters; bench-python: the package
 #: make reproduce      the papers' tables and figures beside ours, in build/reproduce
 #: make hosts          the programs of hosts/
 #: make format         clang-format decides layout; check-format only looks
@@ -73,6 +73,11 @@ bench-redis: hosts
 	@tools/install-deps redis
 	@cmake --build $(BUILD) --target redis_noop -- --no-print-directory -s
 	@hosts/redis/bench/run.py $(BUILD) $(REDISBLOOM)
+
+# One filter of 10^9 keys over three masters: minutes, 4 GB of memory. KEYS=1e8 is smaller; FILE=BIG.uf was built before.
+bench-cluster: hosts
+	@tools/install-deps redis
+	@KEYS=$(or $(KEYS),1e9) hosts/redis/bench/cluster.py $(BUILD) $(FILE)
 
 # The Python package beside Python's other filters.
 bench-python: hosts

@@ -64,7 +64,7 @@ static json_t *result_json(const struct result *row)
                   (int)row->threads, "op", op_name(row->op), "ns", row->ns, "ratio_limit", number(row->ratio_limit),
                   "ratio_libbloom", number(row->ratio_libbloom), "bits_per_key", row->bits_per_key, "fpr",
                   number(row->fpr), "bytes", (json_int_t)row->bytes, "runs", (int)row->runs);
-    if (row->op == OP_LOAD || row->op > OP_LOAD_MAP) {
+    if (row->op >= OP_READ && row->op != OP_LOAD_MAP) {
         json_object_set_new(item, "gb_per_s", json_real((double)row->bytes / row->ns));
     }
     if (!isnan(row->alone.p50)) {

@@ -177,7 +177,7 @@ static void run_loads(struct bench *bench, unsigned threads)
         return;
     }
     own_folder(folder, sizeof folder - 64);
-    bench->failed |= load_measure(folder, bytes, threads, &bench->effort, &bench->limits, &bench->results) != 0;
+    bench->failed |= load_measure(folder, bytes, threads, &bench->effort, &bench->results) != 0;
     report_loads(&bench->results);
 }
 

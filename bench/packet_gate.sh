@@ -8,18 +8,22 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 trap 'exit 1' HUP INT TERM
 
-# measure SOURCES: one line.
+# measure SOURCES [PATTERNS LENGTHS]: one line.
 measure() {
-    "$gate" generate -o "$folder/a.pcap" --folder "$folder/t" --packets 1e6 --sources "$1"
+    "$gate" generate -o "$folder/a.pcap" --folder "$folder/t" --packets 1e6 --sources "$1" --patterns "${2:-16}" \
+        --length "${3:-12}"
     best=0
     for run in 1 2 3 4 5; do
         rate=$("$gate" "$folder/a.pcap" --patterns "$folder/t/patterns.txt" --deny "$folder/t/deny.txt" --json |
             sed -n 's/^ *"packets_per_second": \([0-9]*\).*/\1/p')
         [ "$rate" -le "$best" ] || best=$rate
     done
-    printf '%10d sources %12d packets/s\n' "$1" "$best"
+    printf '%10d sources %10d patterns of %s bytes %12d packets/s\n' "$1" "${2:-16}" "${3:-12}" "$best"
 }
 
-echo "packet_gate, 1,000,000 packets, 16 bad sequences of 12 bytes:"
+echo "packet_gate, 1,000,000 packets:"
 measure 1000
 measure 100000
+measure 100000 10 8-40
+measure 100000 10000 8-40
+measure 100000 1000000 8-40

@@ -171,10 +171,12 @@ void report_loads(const struct results *results)
     for (size_t i = 0; i < results->count; i++) {
         const struct result *row = &results->rows[i];
         double mib = (double)row->bytes / (1 << 20);
-        if (row->op == OP_LOAD) {
-            printf("uf_load of %.0f MiB in the page cache, %u thread%s: %.2f GB/s, %.1f ms, %.2f times a plain read\n",
-                   mib, row->threads, row->threads > 1 ? "s" : "", (double)row->bytes / row->ns, row->ns / 1e6,
-                   row->ratio_limit);
+        if (row->op == OP_READ) {
+            printf("read of %.0f MiB in the page cache, unchecked, %u thread%s: %.2f GB/s, %.1f ms\n", mib,
+                   row->threads, row->threads > 1 ? "s" : "", (double)row->bytes / row->ns, row->ns / 1e6);
+        } else if (row->op == OP_LOAD) {
+            printf("uf_load of the same, %u thread%s: %.2f GB/s, %.1f ms, %.2f times that read\n", row->threads,
+                   row->threads > 1 ? "s" : "", (double)row->bytes / row->ns, row->ns / 1e6, row->ratio_limit);
             any = 1;
         } else if (row->op == OP_LOAD_MAP) {
             printf("uf_load of %.0f MiB with UF_MAP, to the first answer: %.3f ms\n", mib, row->ns / 1e6);

@@ -8,9 +8,9 @@
 
 const char *op_name(enum op op)
 {
-    static const char *const names[OP_COUNT] = {"build",       "hit",  "miss",     "many-hit",
-                                                "many-miss",   "load", "load-map", "load-bytes",
-                                                "load-pieces", "view", "copy",     "write-load"};
+    static const char *const names[OP_COUNT] = {"build", "hit",  "miss",      "many-hit",   "many-miss",
+                                                "read",  "load", "load-map",  "load-bytes", "load-pieces",
+                                                "view",  "copy", "write-load"};
     return names[op];
 }
 

@@ -16,6 +16,7 @@ enum op {
     OP_MISS,
     OP_MANY_HIT,
     OP_MANY_MISS,
+    OP_READ,
     OP_LOAD,
     OP_LOAD_MAP,
     OP_LOAD_BYTES,
@@ -50,8 +51,8 @@ struct results {
     size_t capacity;
 };
 
-/* "build", "hit", "miss", "many-hit", "many-miss", "load", "load-map", "load-bytes", "load-pieces", "view", "copy",
- * "write-load" */
+/* "build", "hit", "miss", "many-hit", "many-miss", "read", "load", "load-map", "load-bytes", "load-pieces", "view",
+ * "copy", "write-load" */
 const char *op_name(enum op op);
 
 /* Copies a row to the end. Ends the program when there is no memory. */

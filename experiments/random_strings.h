@@ -3,11 +3,13 @@
 #ifndef EXPERIMENTS_RANDOM_STRINGS_H
 #define EXPERIMENTS_RANDOM_STRINGS_H
 
+#include <stddef.h>
+
 #include "stream.h"
 
 enum { STRING_BYTES = 50 };
 
-/* `count` strings back to back, to be freed; NULL when there is no memory. */
-char *random_strings_make(struct stream *stream, uint64_t count);
+/* `count` strings back to back. */
+void random_strings_draw(struct stream *stream, char *out, size_t count);
 
 #endif

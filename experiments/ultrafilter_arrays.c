@@ -3,9 +3,6 @@
 #include "ultrafilter_arrays.h"
 
 #include <math.h>
-#include <stdlib.h>
-
-#include "random_strings.h"
 
 /* ---- equations ---- */
 
@@ -75,134 +72,195 @@ void arrays_equations(struct report *report, const struct grid *grid)
 
 /* ---- distances ---- */
 
+/* Two sets that share no key, x and y, with the same hashes. */
 struct arrays {
-    uf_filter *exact, *other; /* of two sets that share no key, with the same hashes */
-    double keys, bits;
+    uf_filter *x, *y;
+    double keys, bits, fill;
     unsigned k;
 };
 
-static int fill_array(const uf_spec *spec, const char *strings, size_t count, const uf_context *ctx, uf_filter **out,
-                      uf_error *why)
+/* All four, of one hash and of ten, each by a thread of its own. */
+struct filling {
+    const struct hashed_keys *keys;
+    struct arrays *arrays; /* two */
+};
+
+static int fill_one(void *arg, uint64_t number, const uf_context *ctx, uf_error *why)
 {
-    int status = uf_build(spec, NULL, 0, ctx, out, why);
-    if (status != UF_OK)
-        return status;
-    status = uf_insert_fixed(*out, strings, STRING_BYTES, count, NULL);
-    return status == UF_OK ? UF_OK : experiment_fail(why, status);
+    const struct filling *filling = arg;
+    const struct hashed_keys *keys = filling->keys;
+    struct arrays *arrays = &filling->arrays[number / 2 % 2];
+    return number % 2 ? hashed_array(keys, arrays->k, keys->others, keys->count, ctx, &arrays->y, why)
+                      : hashed_array(keys, arrays->k, keys->members, keys->count, ctx, &arrays->x, why);
 }
 
-static int make_arrays(const struct setup *setup, enum variant variant, const uf_context *ctx, struct arrays *out,
-                       uf_error *why)
+static int fill_arrays(const struct setup *setup, const struct hashed_keys *keys, struct arrays out[2], uf_error *why)
 {
-    struct stream stream;
-    uf_spec spec = grid_spec(variant, setup->keys, 0);
-    size_t count = (size_t)setup->keys;
-    uf_info info;
-    int status = experiment_fail(why, UF_ENOMEM);
-    *out = (struct arrays){.keys = (double)count, .k = variant == VARIANT_BLOOM_ONE ? 1 : 10};
-    char *strings =
-        stream_open(&stream, setup->trials.seed, UINT64_MAX) ? NULL : random_strings_make(&stream, 2 * setup->keys);
-    if (strings)
-        status = fill_array(&spec, strings, count, ctx, &out->exact, why);
-    if (status == UF_OK) {
-        uf_get_plan(out->exact, &spec); /* the seed is part of it */
-        status = fill_array(&spec, strings + count * STRING_BYTES, count, ctx, &out->other, why);
+    const double n = (double)keys->count, bits = n * GRID_BITS_PER_KEY;
+    struct filling filling = {keys, out};
+    struct trials trials = setup->trials;
+    for (unsigned i = 0; i < 2; i++) {
+        const unsigned hashes = i ? 10 : 1;
+        out[i] = (struct arrays){.keys = n, .bits = bits, .fill = fill_of(n, bits, hashes), .k = hashes};
     }
-    if (status == UF_OK) {
-        uf_get_info(out->exact, &info, sizeof info);
-        out->bits = (double)info.bits;
-    }
-    free(strings);
-    return status;
+    trials.first = 0;
+    trials.count = 4;
+    trials.progress = NULL;
+    return trials_run(&trials, fill_one, &filling, why);
 }
 
 static void free_arrays(struct arrays *arrays)
 {
-    uf_free(arrays->exact);
-    uf_free(arrays->other);
-}
-
-static double share_of_bits(const struct arrays *arrays, const uf_filter *a, const uf_filter *b)
-{
-    uint64_t bits;
-    return uf_distance(a, b, &bits) == UF_OK ? (double)bits / arrays->bits : NAN;
-}
-
-/* The reconstruction error of one release: its distance from the exact array over m. */
-static int fill_release(struct row *row, size_t column, const struct arrays *arrays, const char *how, double want,
-                        const uf_context *ctx, uf_error *why)
-{
-    uf_spec spec;
-    uf_filter *released = NULL;
-    int status = uf_spec_parse(how, &spec, why);
-    if (status == UF_OK)
-        status = uf_release(arrays->exact, &spec, ctx, &released, why);
-    if (status != UF_OK)
-        return status;
-    row_check(row, column, share_of_bits(arrays, arrays->exact, released), want, rate_tolerance(want, arrays->bits));
-    row_show(row, column + 1, want);
-    uf_free(released);
-    return UF_OK;
-}
-
-static int fill_errors(struct report *report, struct table *table, const struct arrays *arrays, double epsilon,
-                       const uf_context *ctx, uf_error *why)
-{
-    double fill = fill_of(arrays->keys, arrays->bits, arrays->k), keep = keep_of(epsilon);
-    char first[TABLE_LABEL], second[TABLE_LABEL], how[96];
-    (void)snprintf(first, sizeof first, "%g", epsilon);
-    (void)snprintf(second, sizeof second, "l = %u", arrays->k);
-    struct row *row = table_row(report, table, first, second);
-    row_show(row, 0, keep);
-    (void)snprintf(how, sizeof how, "ultra:mechanism=published,epsilon=%g", epsilon);
-    int status = fill_release(row, 1, arrays, how, fill * (1 - keep), ctx, why);
-    (void)snprintf(how, sizeof how, "ultra:epsilon=%g", epsilon);
-    if (status == UF_OK && epsilon >= UF_EPSILON_LEAST)
-        status = fill_release(row, 3, arrays, how, 1 - keep_of(epsilon / arrays->k), ctx, why);
-    return status;
+    uf_free(arrays->x);
+    uf_free(arrays->y);
 }
 
 /* The fill wanders, too, with a standard deviation below that of independent bits. */
-static void fill_strangers(struct report *report, struct table *table, const struct arrays *arrays)
+static void check_distance(struct row *row, size_t column, const struct arrays *arrays, const uf_filter *a,
+                           const uf_filter *b, double want)
 {
-    double fill = fill_of(arrays->keys, arrays->bits, arrays->k), want = 2 * fill * (1 - fill);
-    char second[TABLE_LABEL];
-    (void)snprintf(second, sizeof second, "l = %u", arrays->k);
-    struct row *row = table_row(report, table, "two sets", second);
-    row_show(row, 0, 1);
-    row_check(row, 1, share_of_bits(arrays, arrays->exact, arrays->other), want, rate_tolerance(want, arrays->bits));
-    row_show(row, 2, want);
+    uint64_t bits;
+    double share = uf_distance(a, b, &bits) == UF_OK ? (double)bits / arrays->bits : NAN;
+    row_check(row, column, share, want, rate_tolerance(want, arrays->bits));
 }
 
-static int reconstruct_with(const struct setup *setup, enum variant variant, const uf_context *ctx,
-                            struct report *report, struct table *table, uf_error *why)
+/* What noise does to a bit: a one stays one with `keep`, a zero becomes one with `set`. */
+struct noise {
+    char how[96];
+    double keep, set;
+};
+
+static struct noise published_noise(double epsilon)
 {
-    struct arrays arrays;
-    int status = make_arrays(setup, variant, ctx, &arrays, why);
-    for (unsigned i = 0; i <= 5 && status == UF_OK; i++)
-        status = fill_errors(report, table, &arrays, grid_epsilon[i], ctx, why);
+    struct noise noise = {.keep = keep_of(epsilon), .set = 0};
+    (void)snprintf(noise.how, sizeof noise.how, "ultra:mechanism=published,epsilon=%g", epsilon);
+    return noise;
+}
+
+static struct noise rr_noise(double epsilon, unsigned hashes)
+{
+    double keep = keep_of(epsilon / hashes);
+    struct noise noise = {.keep = keep, .set = 1 - keep};
+    (void)snprintf(noise.how, sizeof noise.how, "ultra:epsilon=%g", epsilon);
+    return noise;
+}
+
+/* Of two arrays with these shares of ones, bits that differ. */
+static double apart(double one, double other)
+{
+    return one * (1 - other) + (1 - one) * other;
+}
+
+static int release(const uf_filter *exact, const struct noise *noise, const uf_context *ctx, uf_filter **out,
+                   uf_error *why)
+{
+    uf_spec spec;
+    int status = uf_spec_parse(noise->how, &spec, why);
+    return status == UF_OK ? uf_release(exact, &spec, ctx, out, why) : status;
+}
+
+struct distances {
+    struct report *report;
+    struct table *errors, *pairs; /* made last, as the next one moves them */
+    const uf_context *ctx;
+    uf_error *why;
+};
+
+/* Definition 6.1 in columns of `errors`, definition 6.2 in a row of `pairs`: all with one release of each set, and two
+ * of x. */
+static int measure_noise(struct distances *out, const struct arrays *arrays, const struct noise *noise,
+                         const char *const label[2], struct row *errors, size_t column)
+{
+    const double z = arrays->fill, noisy = z * noise->keep + (1 - z) * noise->set;
+    const double again = 2 * (z * noise->keep * (1 - noise->keep) + (1 - z) * noise->set * (1 - noise->set));
+    uf_filter *x = NULL, *y = NULL, *second = NULL;
+    int status = release(arrays->x, noise, out->ctx, &x, out->why);
     if (status == UF_OK)
-        fill_strangers(report, table, &arrays);
-    free_arrays(&arrays);
+        status = release(arrays->y, noise, out->ctx, &y, out->why);
+    if (status == UF_OK)
+        status = release(arrays->x, noise, out->ctx, &second, out->why);
+    if (status == UF_OK) {
+        const double error = z * (1 - noise->keep) + (1 - z) * noise->set;
+        check_distance(errors, column, arrays, arrays->x, x, error);
+        row_show(errors, column + 1, error);
+        struct row *row = table_row(out->report, out->pairs, label[0], label[1]);
+        row_show(row, 0, 1);
+        check_distance(row, 2, arrays, arrays->x, y, apart(z, noisy));
+        check_distance(row, 3, arrays, x, arrays->y, apart(z, noisy));
+        check_distance(row, 4, arrays, x, y, apart(noisy, noisy));
+        check_distance(row, 5, arrays, x, second, again);
+    }
+    uf_free(x);
+    uf_free(y);
+    uf_free(second);
     return status;
 }
 
-int arrays_reconstruct(const struct setup *setup, struct report *report, uf_error *why)
+static int measure_epsilon(struct distances *out, const struct arrays *arrays, double epsilon)
 {
-    static const char *const columns[] = {"bound", "published", "formula", "rr", "rr formula", NULL};
+    char first[TABLE_LABEL], second[TABLE_LABEL], published[TABLE_LABEL], rr[TABLE_LABEL];
+    (void)snprintf(first, sizeof first, "%g", epsilon);
+    (void)snprintf(second, sizeof second, "l = %u", arrays->k);
+    (void)snprintf(published, sizeof published, "published, l = %u", arrays->k);
+    (void)snprintf(rr, sizeof rr, "rr, l = %u", arrays->k);
+    struct row *errors = table_row(out->report, out->errors, first, second);
+    struct noise noise = published_noise(epsilon);
+    row_show(errors, 0, keep_of(epsilon));
+    int status = measure_noise(out, arrays, &noise, (const char *const[]){first, published}, errors, 1);
+    noise = rr_noise(epsilon, arrays->k);
+    if (status == UF_OK && epsilon >= UF_EPSILON_LEAST)
+        status = measure_noise(out, arrays, &noise, (const char *const[]){first, rr}, errors, 3);
+    return status;
+}
+
+static int measure_arrays(struct distances *out, const struct arrays *arrays)
+{
+    char label[TABLE_LABEL];
+    int status = UF_OK;
+    (void)snprintf(label, sizeof label, "exact, l = %u", arrays->k);
+    struct row *row = table_row(out->report, out->pairs, "none", label);
+    row_show(row, 0, 1);
+    check_distance(row, 1, arrays, arrays->x, arrays->y, apart(arrays->fill, arrays->fill));
+    for (unsigned i = 0; i <= 5 && status == UF_OK; i++)
+        status = measure_epsilon(out, arrays, grid_epsilon[i]);
+    return status;
+}
+
+static struct distances open_tables(struct report *report, const uf_context *ctx, uf_error *why)
+{
+    static const char *const errors[] = {"bound", "published", "formula", "rr", "rr formula", NULL};
+    static const char *const pairs[] = {"bound",        "BF(x) BF(y)", "BF(x) ^BF(y)", "^BF(x) BF(y)", "^BF(x) ^BF(y)",
+                                        "^BF(x) twice", NULL};
+    struct distances out = {.report = report, .ctx = ctx, .why = why};
+    (void)report_table(report, "reconstruction", "Reconstruction error: bits that differ from the exact array, over m",
+                       errors);
+    out.pairs = report_table(report, "distances",
+                             "Hamming distances of two sets x and y that share no key, over m; ^ is with noise", pairs);
+    out.errors = report->out_of_memory ? out.pairs : out.pairs - 1;
+    out.errors->head[0] = out.pairs->head[0] = "epsilon";
+    out.errors->note = "Bound: definition 6.1 and equation 1, e^eps / (e^eps + 1). It holds, and grows with epsilon, "
+                       "while the distance\n"
+                       "falls: z (1 - p) for the published code, 1 / (1 + e^(eps/l)) for rr.";
+    out.pairs->note =
+        "Bound: definition 6.2 and equation 2, which is 1. Every pair is\n"
+        "compared with z and the noise: a one stays with p, and of rr a zero becomes one with 1 - p. Noise brings\n"
+        "arrays of the published code together and those of rr to one half apart. Twice: two releases of one set.";
+    return out;
+}
+
+int arrays_distances(const struct setup *setup, const struct hashed_keys *keys, struct report *report, uf_error *why)
+{
     struct stream stream;
     uf_context ctx;
-    struct table *table = report_table(report, "reconstruction",
-                                       "Reconstruction error: bits that differ from the exact array, over m", columns);
-    table->head[0] = "epsilon";
-    table->note =
-        "Bound: definition 6.1, e^eps / (e^eps + 1), and for two sets definition 6.2, which is 1. It holds, and grows\n"
-        "with epsilon, while the distance falls: z (1 - p) for the published code, 1 / (1 + e^(eps/l)) for rr.";
     if (trials_context(&setup->trials, UINT64_MAX - 1, &stream, &ctx) != UF_OK)
         return experiment_fail(why, UF_ERANDOM);
     ctx.threads = setup->trials.threads;
-    int status = reconstruct_with(setup, VARIANT_BLOOM_ONE, &ctx, report, table, why);
-    if (status == UF_OK)
-        status = reconstruct_with(setup, VARIANT_BLOOM_TEN, &ctx, report, table, why);
+    struct distances out = open_tables(report, &ctx, why);
+    struct arrays arrays[2];
+    int status = fill_arrays(setup, keys, arrays, why);
+    for (unsigned i = 0; i < 2 && status == UF_OK; i++)
+        status = measure_arrays(&out, &arrays[i]);
+    for (unsigned i = 0; i < 2; i++)
+        free_arrays(&arrays[i]);
     return status;
 }

@@ -6,6 +6,6 @@
 #include "ultrafilter_grid.h"
 
 void arrays_equations(struct report *report, const struct grid *grid);
-int arrays_reconstruct(const struct setup *setup, struct report *report, uf_error *why);
+int arrays_distances(const struct setup *setup, const struct hashed_keys *keys, struct report *report, uf_error *why);
 
 #endif

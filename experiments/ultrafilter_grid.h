@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The measurements behind the tables of the UltraFilter paper: for each way to make a filter, each occupancy and each
- * epsilon, how many of as many members and others were answered wrongly. Keys are random strings of 50 letters.
+ * epsilon, how many of as many members and others were answered wrongly. Every array is filled once, and all epsilons
+ * are noisy copies of it, as its owner would make them (uf_release).
  */
 #ifndef EXPERIMENTS_ULTRAFILTER_GRID_H
 #define EXPERIMENTS_ULTRAFILTER_GRID_H
 
 #include "experiment.h"
 #include "formula.h"
+#include "ultrafilter_keys.h"
 
 enum variant {
     VARIANT_BLOOM_ONE, /* Bloom filters, with as many hashes as the paper's code has and as it says */
@@ -19,7 +21,7 @@ enum variant {
     VARIANTS
 };
 
-enum { PHIS = 5, FULL = PHIS - 1, EPSILONS = 13, GRID_BITS_PER_KEY = 16 };
+enum { PHIS = 5, FULL = PHIS - 1, EPSILONS = 13, GRID_BITS_PER_KEY = PAPER_BITS };
 extern const double grid_phi[PHIS], grid_epsilon[EPSILONS]; /* epsilon i is i up to 10 */
 extern const char *const variant_label[VARIANTS];
 
@@ -32,7 +34,7 @@ struct grid {
     struct counts at[VARIANTS][PHIS][EPSILONS];
 };
 
-int grid_measure(const struct setup *setup, struct grid *out, uf_error *why);
+int grid_measure(const struct setup *setup, const struct hashed_keys *keys, struct grid *out, uf_error *why);
 
 /* NaN where nothing was measured. Bloom filters have no epsilon: theirs is 0. */
 struct rates grid_rates(const struct grid *grid, enum variant variant, unsigned phi, unsigned epsilon);

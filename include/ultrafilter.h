@@ -225,14 +225,14 @@ typedef struct uf_context {
  *
  * Learned kinds need a context with a uf_learning. children is ribbon, bloom or blocked; regions is 2 to 16.
  *
- *   uptown     a sandwich over permuted keys      n fpr children seed prf
+ *   uptown     a sandwich over permuted keys      n fpr children definition seed prf
  *   downtown   a model and two keyed filters      n fpr alpha children definition seed prf
  *   robust     a model and several keyed filters  n fpr alpha children regions seed prf
  *
  * These always need the context's secret. downtown and robust hold their rate while someone without the key chooses the
  * share alpha of all queries (0.05 when it is not said), model and file at hand (docs/learned.md#under-attack). The
  * model of uptown sees nothing but what a PRF makes of the keys: it is trained by the builder, from the negatives of
- * the uf_learning, and learns nothing.
+ * the uf_learning, and learns nothing, so that one filter is planned; definition=paper insists on a sandwich.
  *
  *   keyed(KIND:...)   any but dcso and the last three, over a PRF of the context's secret       further: prf
  *
@@ -575,7 +575,7 @@ typedef struct uf_digest {
 UF_API int uf_digest_many(const uf_filter *filter, const uf_key *keys, size_t count, uf_digest *digests, uf_error *why);
 
 /* Asks about digests that were made with this filter or a twin of it; answers are those of uf_query on their keys.
- * Those of another filter are not noticed, and answered as unknown keys are. */
+ * Those of another filter are not noticed, and answered as unknown keys are. A filter that is locked answers, too. */
 UF_API int uf_query_digests(const uf_filter *filter, const uf_digest *digests, size_t count, uint8_t *answers,
                             uf_error *why);
 
@@ -844,6 +844,83 @@ typedef struct uf_learning {
     {                                               \
         sizeof(uf_learning), 0, 0, 0, 0, 0, 0, 0, 0 \
     }
+
+/* ---------------------------------------------------------------- watching */
+
+/*
+ * A learned filter that watches itself. Its rate was planned for keys like the valid negatives, and holds for no
+ * others: someone who looks for keys that it errs on, or honest traffic that has changed, is accepted more often. A
+ * watch counts what is asked and accepted in each region, holds it against the plan, and raises an alarm when the
+ * difference is not chance; then a backup, if there is one, is asked as well, and a key is accepted only when both
+ * accept it (docs/learned.md#the-watch).
+ *
+ *     uf_watching how = UF_WATCHING_INIT;
+ *     uf_watch_new(filter, &how, NULL, &watch, NULL);
+ *     uf_watch_query(watch, keys, count, answers);    instead of uf_query_many, which counts nothing and costs no more
+ */
+typedef struct uf_watch uf_watch;
+
+typedef struct uf_watching {
+    size_t size; /* sizeof(uf_watching) */
+    /* The chance that honest traffic, of keys like the valid negatives, ever raises an alarm or counts as drift, over
+     * any number of queries. 0: 0.001. */
+    double false_alarm;
+    double members; /* the share of queries that are for keys of the set, at most: they are accepted, too. 0 to 1 */
+    /* 1: uf_watch_false tells, before the next query, which of the accepted keys were not in the set. Only those count,
+     * and `members` has no say. A service that looks up what a filter accepts knows them. */
+    int told;
+    /* A filter of the same keys, from the spec that uf_get_backup_plan gives; borrowed. NULL: none. */
+    const uf_filter *backup;
+} uf_watching;
+
+#define UF_WATCHING_INIT                \
+    {                                   \
+        sizeof(uf_watching), 0, 0, 0, 0 \
+    }
+
+/* Borrows the filter, which nobody may change. UF_EUNSUPPORTED: it is no learned one; UF_EKEY: it is locked;
+ * UF_EMISMATCH: the backup is not that of this filter. */
+UF_API int uf_watch_new(const uf_filter *filter, const uf_watching *how, const uf_context *ctx, uf_watch **out,
+                        uf_error *why);
+
+/* As uf_query_many, and counts. From any number of threads. */
+UF_API void uf_watch_query(uf_watch *watch, const uf_key *keys, size_t count, uint8_t *answers);
+
+/* These keys were accepted, and are not in the set. */
+UF_API void uf_watch_false(uf_watch *watch, const uf_key *keys, size_t count);
+
+/* What a watch has seen. */
+typedef struct uf_watched {
+    uint64_t queries, accepted;
+    uint64_t told;     /* of the latter, false ones that it was told of */
+    double evidence;   /* that more is accepted than planned, up to 1e12: the alarm is at `limit` */
+    double drift;      /* the same of which regions are asked: it counts as drift at `limit` */
+    double limit;      /* what chance reaches with probability false_alarm at most */
+    uint64_t alarm_at; /* queries until the alarm, and until drift was found; 0: not yet */
+    uint64_t drift_at;
+    int switched; /* 1: the backup is asked as well */
+    unsigned regions;
+} uf_watched;
+
+/* Rates are shares of all queries; what was planned is what the valid negatives were, and what may be is as much more
+ * as chance allows, and members. */
+typedef struct uf_watched_region {
+    uint64_t queries, accepted;                 /* accepted: false ones that it was told of, when it is told */
+    double asked, asked_planned, asked_most;    /* that come to this region */
+    double passed, passed_planned, passed_most; /* that are accepted there */
+} uf_watched_region;
+
+UF_API int uf_get_watch(const uf_watch *watch, uf_watched *out, size_t size);
+
+/* Its regions, `size` (sizeof *out) bytes apart: at most `capacity` are written. */
+UF_API int uf_get_watch_regions(const uf_watch *watch, uf_watched_region *out, size_t size, size_t capacity);
+
+/* NULL is fine. */
+UF_API void uf_watch_free(uf_watch *watch);
+
+/* The spec of a backup for a learned filter: a keyed filter of the same keys with this rate, 0 for that of the plan,
+ * whose seed follows from the filter's. Build it from the very same keys; uf_watch_new takes no other. */
+UF_API int uf_get_backup_plan(const uf_filter *filter, double fpr, uf_spec *out, uf_error *why);
 
 /* -------------------------------------------------------------------- sets */
 

@@ -7,9 +7,9 @@
 #include "refuse.h"
 
 static const struct attack *const attacks[] = {
-    &attack_pollution, &attack_saturation, &attack_concentrate, &attack_forge,     &attack_invert,
-    &attack_blind,     &attack_transfer,   &attack_hunt,        &attack_enumerate, &attack_peel,
-    &attack_average,   &attack_churn,      &attack_mutate,      &attack_supply,
+    &attack_pollution, &attack_saturation, &attack_concentrate, &attack_forge, &attack_invert,  &attack_blind,
+    &attack_transfer,  &attack_hunt,       &attack_enumerate,   &attack_peel,  &attack_average, &attack_churn,
+    &attack_removal,   &attack_mutate,     &attack_supply,      &attack_watch,
 };
 
 enum { ATTACKS = sizeof attacks / sizeof attacks[0], BATCH = 256 };

@@ -51,7 +51,7 @@ struct attack_point {
     double fpr;
 };
 
-enum { ATTACK_ROWS = 48, ATTACK_POINTS = 192 };
+enum { ATTACK_ROWS = 96, ATTACK_POINTS = 192 };
 
 struct attack_result {
     struct attack_row row[ATTACK_ROWS];
@@ -137,6 +137,6 @@ int attack_progress(const struct attack_run *run, uint64_t done, uint64_t total)
 
 extern const struct attack attack_pollution, attack_saturation, attack_forge, attack_invert, attack_blind,
     attack_transfer, attack_hunt, attack_enumerate, attack_peel, attack_average, attack_churn, attack_mutate,
-    attack_concentrate, attack_supply;
+    attack_concentrate, attack_supply, attack_removal, attack_watch;
 
 #endif

@@ -68,6 +68,7 @@ static int share_out(struct corpus *corpus, struct corpus_list all)
         }
     corpus->valid.keys = corpus->owned[VALID];
     corpus->fresh.keys = corpus->owned[FRESH];
+    corpus->known = corpus->fresh;
     return 0;
 }
 
@@ -162,6 +163,7 @@ int corpus_make(size_t n, size_t others, struct stream *stream, struct corpus *o
         *list[i] = (struct corpus_list){out->owned[i], count[i]};
     }
     key_set_free(&taken);
+    out->known = out->fresh;
     if (failed || know_members(out))
         return no_memory(out, why);
     note_letters(out, out->members);

@@ -20,6 +20,7 @@ struct corpus {
     struct corpus_list negatives; /* to train on */
     struct corpus_list valid;     /* to plan rates with */
     struct corpus_list fresh;     /* that nobody has used yet, none of them a member */
+    struct corpus_list known;     /* that attackers start from: fresh ones, or all that they know, members included */
     struct key_set set;           /* the members: what is in it is no false positive */
     unsigned char letter[256];    /* that occur in the members and negatives */
     unsigned letters;

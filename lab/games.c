@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-static const struct game *const games[] = {&game_1, &game_2,           &game_3,
-                                           &game_4, &game_set_release, &game_strict_set_release};
+static const struct game *const games[] = {
+    &game_1, &game_2, &game_3, &game_4, &game_unsteady, &game_set_release, &game_strict_set_release};
 
 enum { GAMES = sizeof games / sizeof games[0] };
 

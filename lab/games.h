@@ -6,6 +6,7 @@
 #ifndef LAB_GAMES_H
 #define LAB_GAMES_H
 
+#include "choice.h"
 #include "learned_target.h"
 #include "stream.h"
 #include "target.h"
@@ -21,11 +22,15 @@ struct game_request {
     const char *epsilon; /* as the user wrote it */
     uint64_t universe;
     enum game_noise noise;
+    uf_spec spec;           /* of a filter of the release */
+    const uf_spec *through; /* that spec: the adversary sees such a filter; NULL: the release itself */
     /* games of membership */
     enum target_id target;
     /* learned games */
     enum learned_id learned;
-    double share; /* of the queries that an adversary may choose: what the filter is planned for */
+    const struct corpus *corpus; /* keys to choose from; NULL: made up */
+    const struct choice *choice; /* of S and D; NULL: all of them, which take turns */
+    double share;                /* of the queries that an adversary may choose: what the filter is planned for */
     /* both */
     const char *kind; /* of our filters, or of those inside a learned one: bloom or blocked */
     double fpr;
@@ -46,15 +51,18 @@ struct game_figure {
     const char *about;  /* for people */
     uint64_t wins, trials;
     double design; /* what theory says is the most that anyone can win */
+    int alike;     /* by keys like those that the filter was planned with: also kinds that claim nothing else hold it */
     enum game_extent extent;
 };
 
-enum { GAME_FIGURES = 6 };
+enum { GAME_FIGURES = 20 };
 
 struct game_result {
     char target[160]; /* what was attacked */
     struct game_figure figure[GAME_FIGURES];
     size_t figures;
+    uint64_t refused;   /* games without a filter: the library refused what the adversary handed in */
+    uint64_t unclaimed; /* games with a filter that claims nothing against whoever chooses keys */
 };
 
 /* What is played for, and so which options there are. */
@@ -76,7 +84,7 @@ const struct game *game_at(size_t index);
 const struct game *game_find(const char *name);
 
 extern const struct game game_set_release, game_strict_set_release; /* set_release.c */
-extern const struct game game_1, game_2;                            /* membership.c */
+extern const struct game game_1, game_2, game_unsteady;             /* membership.c */
 extern const struct game game_3, game_4;                            /* learned_games.c */
 
 #endif

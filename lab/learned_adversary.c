@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Four adversaries. Each has its own way to come to candidates; of those it names the first new one in which it
+ * Five adversaries. Each has its own way to come to candidates; of those it names the first new one in which it
  * believes: one that its copy of the filter accepts, where it has a copy, or else any. So whoever gets hold of the key
- * wins with any of them.
+ * wins with any of them but the first.
  *
- *   random     no questions: a key that is not in the set, as it is.
+ *   alike      no questions: a key of the sort that the filter was planned with, as it is. Every learned kind makes a
+ *              promise about those.
+ *   random     no questions: any key that is not in the set, as it is.
  *   one-shot   asks until it knows some positives, then asks for mutants of these, most of those whose mutants were
  *              accepted most often; names another mutant of the best one.
  *   chain      the same, but mutants that are accepted become parents, too.
- *   white box  has the model and the regions of the filter. It changes a key until that comes to the region with the
- *              highest rate; then it goes on to mutants that stay there.
+ *   white box  has the model and the regions of the filter. Of some keys it takes the one that is nearest to the region
+ *              with the highest rate, and changes it until it is there; then it goes on to mutants that stay there.
  */
 #include "learned_adversary.h"
 
 #include <string.h>
 
-enum { MOST_CANDIDATES = 20000, MOST_PARENTS = 64, MUTANTS = 64 };
+enum { MOST_CANDIDATES = 20000, MOST_PARENTS = 64, MUTANTS = 64, PICKED_FROM = 16 };
 
 static int believes(const struct learned_challenge *challenge, const struct text *text)
 {
@@ -53,7 +55,18 @@ static int answer_random(struct learned_challenge *challenge, struct text *out)
     return settle(challenge, next_random, NULL, out);
 }
 
-static const struct learned_adversary random_adversary = {"win_rate_random", "random", answer_random};
+static const struct learned_adversary random_adversary = {"win_rate_random", "random", 0, answer_random};
+
+/* Whatever its copy says: the promise is about keys that nobody chose. */
+static int answer_alike(struct learned_challenge *challenge, struct text *out)
+{
+    for (unsigned i = 0; i < MOST_CANDIDATES; i++)
+        if (oracle_draw_like(&challenge->oracle, out) && oracle_is_new(&challenge->oracle, out))
+            return 1;
+    return 0;
+}
+
+static const struct learned_adversary alike_adversary = {"win_rate_alike", "like the negatives", 1, answer_alike};
 
 /* ---- mutants ---- */
 
@@ -170,8 +183,9 @@ static int answer_chain(struct learned_challenge *challenge, struct text *out)
     return answer_mutants(challenge, CHAIN, out);
 }
 
-static const struct learned_adversary one_shot_adversary = {"win_rate_one_shot", "mutants, one-shot", answer_one_shot};
-static const struct learned_adversary chain_adversary = {"win_rate_chain", "mutants, chain", answer_chain};
+static const struct learned_adversary one_shot_adversary = {"win_rate_one_shot", "mutants, one-shot", 0,
+                                                            answer_one_shot};
+static const struct learned_adversary chain_adversary = {"win_rate_chain", "mutants, chain", 0, answer_chain};
 
 /* ---- white box ---- */
 
@@ -197,15 +211,35 @@ static int next_crafted(struct learned_challenge *challenge, void *state, struct
            rate_of(challenge, out) >= rate_of(challenge, &crafted->text);
 }
 
+/* Of some keys the one that the target is weakest at. 0: none of them can be named. */
+static int pick(struct learned_challenge *challenge, struct text *out)
+{
+    struct text_value most = {-1, INT32_MIN};
+    for (unsigned i = 0; i < PICKED_FROM; i++) {
+        struct text text;
+        if (!oracle_draw(&challenge->oracle, &text) || !oracle_is_new(&challenge->oracle, &text))
+            continue;
+        struct text_value now = learned_value(challenge->oracle.target, &text);
+        if (now.rate > most.rate || (now.rate >= most.rate && now.score > most.score)) {
+            most = now;
+            *out = text;
+        }
+    }
+    return most.rate >= 0;
+}
+
 static int answer_white_box(struct learned_challenge *challenge, struct text *out)
 {
     struct crafted crafted = {.shown = 0};
-    if (!oracle_draw(&challenge->oracle, &crafted.text) || !oracle_craft(&challenge->oracle, &crafted.text))
+    if (!pick(challenge, &crafted.text))
+        return 0;
+    if (rate_of(challenge, &crafted.text) < challenge->oracle.target->weakest &&
+        !oracle_craft(&challenge->oracle, &crafted.text))
         return 0;
     return settle(challenge, next_crafted, &crafted, out);
 }
 
-static const struct learned_adversary white_box_adversary = {"win_rate_white_box", "white box", answer_white_box};
+static const struct learned_adversary white_box_adversary = {"win_rate_white_box", "white box", 0, answer_white_box};
 
 const struct learned_adversary *const learned_adversaries[LEARNED_ADVERSARIES] = {
-    &random_adversary, &one_shot_adversary, &chain_adversary, &white_box_adversary};
+    &alike_adversary, &random_adversary, &one_shot_adversary, &chain_adversary, &white_box_adversary};

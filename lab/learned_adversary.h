@@ -17,12 +17,13 @@ struct learned_challenge {
 
 struct learned_adversary {
     const char *metric, *about;
+    int alike; /* it keeps to keys like the negatives that the filter was planned with */
     /* 1 and a text, 0 when it gives up, negative when there is no memory. */
     int (*answer)(struct learned_challenge *challenge, struct text *out);
 };
 
 /* The last one looks into the model: it is for game 4 only. */
-enum { LEARNED_BLACK_BOX = 3, LEARNED_ADVERSARIES };
+enum { LEARNED_BLACK_BOX = 4, LEARNED_ADVERSARIES };
 extern const struct learned_adversary *const learned_adversaries[LEARNED_ADVERSARIES];
 
 #endif

@@ -7,14 +7,16 @@
 #include "keyring.h"
 
 /* What a kind takes. */
-enum takes { TAKES_KEY = 1, TAKES_SHARE = 2, TAKES_REGIONS = 4 };
+enum takes { TAKES_KEY = 1, TAKES_SHARE = 2, TAKES_REGIONS = 4, PERMUTES = 8 };
 
 static const struct {
     const char *name;
     unsigned takes; /* enum takes, or-ed */
 } kinds[LEARNED_TARGETS] = {
     [LEARNED_PLAIN] = {"learned", 0},
+    [LEARNED_SANDWICH] = {"sandwich", 0},
     [LEARNED_PARTITION] = {"partition", TAKES_REGIONS},
+    [LEARNED_UPTOWN] = {"uptown", TAKES_KEY | PERMUTES},
     [LEARNED_DOWNTOWN] = {"downtown", TAKES_KEY | TAKES_SHARE},
     [LEARNED_ROBUST] = {"robust", TAKES_KEY | TAKES_SHARE | TAKES_REGIONS},
     [LEARNED_KEYED] = {"keyed", TAKES_KEY},
@@ -66,6 +68,8 @@ int learned_setup_open(const struct corpus *corpus, const struct learned_plan *p
     how.positive_count = corpus->members.count;
     how.negatives = corpus->negatives.keys;
     how.negative_count = corpus->negatives.count;
+    out->learning.negatives = corpus->negatives.keys;
+    out->learning.negative_count = corpus->negatives.count;
     how.valid = out->learning.valid = corpus->valid.keys;
     how.valid_count = out->learning.valid_count = corpus->valid.count;
     how.fpr = plan->fpr;
@@ -98,6 +102,8 @@ static int parse(const struct learned_setup *setup, enum learned_id id, uf_spec 
     }
     if (kinds[id].takes & TAKES_SHARE)
         (void)snprintf(share, sizeof share, ",alpha=%.15g", plan->share);
+    if (kinds[id].takes & PERMUTES) /* what the theorem is about; the planner would make one filter of it */
+        (void)snprintf(share, sizeof share, ",definition=paper");
     if (kinds[id].takes & TAKES_REGIONS)
         (void)snprintf(regions, sizeof regions, ",regions=%u", plan->regions);
     (void)snprintf(text, sizeof text, "%s:n=%llu,fpr=%.15g%s%s,children=%.40s", kinds[id].name, n, plan->fpr, share,
@@ -115,14 +121,15 @@ static void inspect(struct learned_target *target)
     (void)uf_get_regions(target->filter, target->region, sizeof target->region[0], UF_MOST_REGIONS);
     for (unsigned i = 0; i < target->learned.regions; i++)
         target->weakest = fmax(i ? target->weakest : 0, target->region[i].fpr);
-    if (!isnan(claim.adversarial_fpr))
+    target->claims = !isnan(claim.adversarial_fpr);
+    if (target->claims)
         target->bound = claim.adversarial_fpr;
 }
 
 int learned_target_new(const struct learned_setup *setup, enum learned_id id, const uf_context *ctx,
                        struct learned_target *out, uf_error *why)
 {
-    struct learned_target target = {.setup = setup, .name = kinds[id].name};
+    struct learned_target target = {.setup = setup, .id = id, .name = kinds[id].name};
     uf_context own = *ctx;
     int status = parse(setup, id, &target.spec, why);
     if (status == UF_OK && kinds[id].takes & TAKES_KEY)
@@ -152,6 +159,8 @@ struct text_value learned_value(const void *arg, const struct text *text)
 {
     const struct learned_target *target = arg;
     struct text_value value = {target->weakest, uf_model_score(target->setup->model, text_key(text))};
+    if (kinds[target->id].takes & PERMUTES)
+        return value;
     const double level = floor(value.score / target->setup->step);
     for (unsigned i = 0; i < target->learned.regions && level >= target->region[i].from; i++)
         value.rate = target->region[i].fpr;

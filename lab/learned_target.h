@@ -4,7 +4,10 @@
  * model, trained once; each has children of the same kind.
  *
  *   learned    a model and one filter, no key: what scores high is accepted
+ *   sandwich   the same behind a filter of all keys
  *   partition  a model and a filter for each range of scores, no key
+ *   uptown     a sandwich over what a PRF makes of the keys, with definition=paper; it trains a model of its own, and
+ *              only its key can tell the region of a text
  *   downtown   a model and two keyed filters
  *   robust     a model and a keyed filter for each range of scores, none of them weaker than planned
  *   keyed      one keyed filter of all keys
@@ -14,7 +17,16 @@
 
 #include "text.h"
 
-enum learned_id { LEARNED_PLAIN, LEARNED_PARTITION, LEARNED_DOWNTOWN, LEARNED_ROBUST, LEARNED_KEYED, LEARNED_TARGETS };
+enum learned_id {
+    LEARNED_PLAIN,
+    LEARNED_SANDWICH,
+    LEARNED_PARTITION,
+    LEARNED_UPTOWN,
+    LEARNED_DOWNTOWN,
+    LEARNED_ROBUST,
+    LEARNED_KEYED,
+    LEARNED_TARGETS
+};
 
 const char *learned_name(enum learned_id id);
 
@@ -42,6 +54,7 @@ void learned_setup_close(struct learned_setup *setup);
 
 struct learned_target {
     const struct learned_setup *setup;
+    enum learned_id id;
     const char *name;
     uf_spec spec;
     uf_filter *filter; /* owned */
@@ -49,8 +62,9 @@ struct learned_target {
     uf_learned learned;
     uf_region region[UF_MOST_REGIONS];
     double promised; /* its rate for keys like the valid ones */
-    double bound;    /* its rate against whoever chooses keys; `promised` where it claims nothing of the kind */
-    double weakest;  /* the highest rate of its filters; 1 when there is a region without one */
+    double bound;    /* its rate against whoever chooses keys; `promised` where it claims nothing of the kind: */
+    int claims;
+    double weakest; /* the highest rate of its filters; 1 when there is a region without one */
 };
 
 /* With a key of its own, from ctx->random or the system. */

@@ -8,10 +8,16 @@
  *   3. The adversary asks the filter about at most t items, one after the other.
  *   4. It names an item that is neither in S nor was asked for, and wins when the filter accepts it.
  *
+ * In the game `unsteady` the filter changes while it is played for, as those of definition 4 do: it starts with half of
+ * S. The adversary asks for the other half, one after the other, and has those inserted that the filter does not answer
+ * to, which fill it most, and random items in the place of the others. From then on it is game 1. A filter is held
+ * against what it claims as it is then, and refuses what would raise its rate above that.
+ *
  * A filter that nobody can see through is won with its false-positive rate. The adversaries are in adversary.c, and
  * each of them plays as many games as are requested for. Every game has a key, a set and a stream of its own, by its
  * number, so the result does not depend on the threads.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +30,9 @@ struct match {
     const struct game_request *request;
     struct target_plan plan;
     int revealed; /* game 2 */
+    int unsteady;
     double design;
+    uint64_t claimed;           /* atomic: unsteady, the sum of what the filters claim at the end, in units */
     uint64_t wins[ADVERSARIES]; /* atomic */
 };
 
@@ -44,6 +52,38 @@ static void clear(struct state *state)
     free(state->challenge.asked);
 }
 
+/* Whole numbers add up to the same sum in any order. */
+static const double unit = 1e-12;
+
+/* What it claims against whoever asks and inserts; its design where it claims nothing of the kind. */
+static double claim_of(const struct target *target)
+{
+    uf_claim claim = {.adversarial_fpr = NAN};
+    if (target->filter)
+        uf_get_claim(target->filter, &claim, sizeof claim);
+    return isnan(claim.adversarial_fpr) || !(claim.fpr_against & UF_AGAINST_INSERTS) ? target->design
+                                                                                     : claim.adversarial_fpr;
+}
+
+/* Inserts set[from] to the last, each of them only when the filter does not answer to it, and otherwise another one,
+ * with half of the questions. S is what is in it then: it may refuse some. */
+static int fill_up(struct challenge *challenge, struct target *target, size_t from)
+{
+    int status = UF_OK;
+    for (size_t i = from; i < challenge->n; i++) {
+        uint8_t known = 1;
+        while (known && 2 * challenge->asked_count < challenge->most &&
+               challenge_ask(challenge, &challenge->set[i], 1, &known) && known)
+            items_draw(&challenge->stream, &challenge->set[i], 1);
+        status = target_insert(target, &challenge->set[i], 1);
+        if (status != UF_OK) {
+            challenge->n = i;
+            break;
+        }
+    }
+    return status == UF_EFULL ? UF_OK : status;
+}
+
 /* The adversary's set, and the filter of it. */
 static int set_up(const struct match *match, const struct adversary *adversary, const uf_context *ctx,
                   struct state *state, uf_error *why)
@@ -57,9 +97,12 @@ static int set_up(const struct match *match, const struct adversary *adversary, 
         return refuse(why, UF_ENOMEM, "no memory for a game");
     adversary->choose(challenge);
     int status = target_new(match->request->target, &match->plan, ctx, &state->target, why);
+    const size_t first = match->unsteady ? challenge->n / 2 : challenge->n;
     if (status == UF_OK)
-        status = target_insert(&state->target, challenge->set, challenge->n);
+        status = target_insert(&state->target, challenge->set, first);
     challenge->target = &state->target;
+    if (status == UF_OK)
+        status = fill_up(challenge, &state->target, first);
     return status == UF_OK || why->status == status ? status : refuse(why, status, "%s", uf_status_text(status));
 }
 
@@ -96,6 +139,7 @@ static int play_one(void *arg, uint64_t number, const uf_context *ctx, uf_error 
     if (status == UF_OK)
         status = hand_over(match, &state, why);
     if (status == UF_OK) {
+        __atomic_fetch_add(&match->claimed, (uint64_t)(claim_of(&state.target) / unit), __ATOMIC_RELAXED);
         adversaries[who]->answer(&state.challenge, &named);
         if (challenge_is_new(&state.challenge, &named) && target_hits(&state.target, &named, 1))
             __atomic_fetch_add(&match->wins[who], 1, __ATOMIC_RELAXED);
@@ -119,23 +163,28 @@ static int inspect_target(struct match *match, struct game_result *out, uf_error
     return UF_OK;
 }
 
-static void add_figures(const struct match *match, struct game_result *out)
+static void add_figures(struct match *match, struct game_result *out)
 {
     uint64_t games = match->request->trials, wins = 0;
+    if (match->unsteady)
+        match->design = (double)match->claimed * unit / (double)(ADVERSARIES * games);
     for (unsigned i = 0; i < ADVERSARIES; i++)
         wins += match->wins[i];
     out->figure[out->figures++] =
-        (struct game_figure){"win_rate", "all games", wins, ADVERSARIES * games, match->design, GAME_WHOLE};
+        (struct game_figure){"win_rate", "all games", wins, ADVERSARIES * games, match->design, 0, GAME_WHOLE};
     for (unsigned i = 0; i < ADVERSARIES; i++)
         out->figure[out->figures++] = (struct game_figure){
-            adversaries[i]->metric, adversaries[i]->about, match->wins[i], games, match->design, GAME_PART};
+            adversaries[i]->metric, adversaries[i]->about, match->wins[i], games, match->design, 0, GAME_PART};
 }
 
-static int play(const struct game_request *request, int revealed, struct game_result *out, uf_error *why)
+enum how { ASKED, REVEALED, UNSTEADY };
+
+static int play(const struct game_request *request, enum how how, struct game_result *out, uf_error *why)
 {
     struct match match = {.request = request,
                           .plan = {.kind = request->kind, .n = request->members, .fpr = request->fpr},
-                          .revealed = revealed};
+                          .revealed = how == REVEALED,
+                          .unsteady = how == UNSTEADY};
     struct trials trials = {.count = ADVERSARIES * request->trials,
                             .threads = request->threads,
                             .seed = request->seed,
@@ -153,12 +202,17 @@ static int play(const struct game_request *request, int revealed, struct game_re
 
 static int play_1(const struct game_request *request, struct game_result *out, uf_error *why)
 {
-    return play(request, 0, out, why);
+    return play(request, ASKED, out, why);
 }
 
 static int play_2(const struct game_request *request, struct game_result *out, uf_error *why)
 {
-    return play(request, 1, out, why);
+    return play(request, REVEALED, out, why);
+}
+
+static int play_unsteady(const struct game_request *request, struct game_result *out, uf_error *why)
+{
+    return play(request, UNSTEADY, out, why);
 }
 
 const struct game game_1 = {
@@ -173,4 +227,11 @@ const struct game game_2 = {
     .about = "the same with the filter's bits revealed, not its key (challenge 2)",
     .family = GAME_MEMBERSHIP,
     .play = play_2,
+};
+
+const struct game game_unsteady = {
+    .name = "unsteady",
+    .about = "find a false positive of a filter that also takes one's inserts (definition 4)",
+    .family = GAME_MEMBERSHIP,
+    .play = play_unsteady,
 };

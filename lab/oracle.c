@@ -28,6 +28,11 @@ static int draw_from(struct oracle *oracle, struct corpus_list list, struct text
 
 int oracle_draw(struct oracle *oracle, struct text *out)
 {
+    return draw_from(oracle, oracle->corpus->known, out);
+}
+
+int oracle_draw_like(struct oracle *oracle, struct text *out)
+{
     return draw_from(oracle, oracle->corpus->fresh, out);
 }
 
@@ -35,7 +40,7 @@ int oracle_find(struct oracle *oracle, uint64_t most, struct text *out)
 {
     for (uint64_t i = 0; i < most; i++) {
         int is_member = (int)(stream_next(oracle->stream) >> 63);
-        if (!draw_from(oracle, is_member ? oracle->corpus->members : oracle->corpus->fresh, out))
+        if (!draw_from(oracle, is_member ? oracle->corpus->members : oracle->corpus->known, out))
             continue;
         int answer = oracle_ask(oracle, out);
         if (answer)
@@ -48,8 +53,7 @@ int oracle_mutate(struct oracle *oracle, const struct text *parent, struct text 
 {
     for (unsigned i = 0; i < MOST_TRIES; i++) {
         *out = *parent;
-        text_mutate(out, oracle->corpus, oracle->stream);
-        if (oracle_is_new(oracle, out))
+        if (text_mutate(out, oracle->edits, oracle->corpus, oracle->stream) && oracle_is_new(oracle, out))
             return 1;
     }
     return 0;
@@ -59,7 +63,7 @@ unsigned oracle_craft(const struct oracle *oracle, struct text *text)
 {
     const struct learned_target *target = oracle->target;
     unsigned edits = 0;
-    while (edits < MOST_EDITS && text_improve(text, oracle->corpus, learned_value, target)) {
+    while (edits < MOST_EDITS && text_improve(text, oracle->edits, oracle->corpus, learned_value, target)) {
         edits++;
         if (target->learned.regions && learned_value(target, text).rate >= target->weakest)
             break;

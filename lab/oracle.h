@@ -12,6 +12,7 @@ struct oracle {
     const struct learned_target *target;
     const struct corpus *corpus;
     struct stream *stream;
+    unsigned edits; /* that the attacker makes: enum text_edit, or-ed */
     struct key_set asked;
     uint64_t questions;
 };
@@ -28,14 +29,17 @@ int oracle_ask(struct oracle *oracle, const struct text *text);
  * many questions. 1 when there is one, 0, or negative as above. */
 int oracle_find(struct oracle *oracle, uint64_t most, struct text *out);
 
-/* Changes one character so that the text is new. 0 when it could not be found by trying. */
+/* Makes one edit so that the text is new. 0 when it could not be found by trying. */
 int oracle_mutate(struct oracle *oracle, const struct text *parent, struct text *out);
 
-/* What the white box does: up to three changes of a character, one at least, until the text comes to the weakest part
+/* What the white box does: up to three edits, one at least, until the text comes to the weakest part
  * of the target, each of them the best for that. Returns how many. */
 unsigned oracle_craft(const struct oracle *oracle, struct text *text);
 
-/* A negative that nobody has used, at random. 0 when it is too long. */
+/* A key that the attacker knows, at random. 0 when it is too long. */
 int oracle_draw(struct oracle *oracle, struct text *out);
+
+/* One of the sort that the filter was planned with. */
+int oracle_draw_like(struct oracle *oracle, struct text *out);
 
 #endif

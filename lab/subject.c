@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "refuse.h"
+#include "released_filter.h"
 #include "shell.h"
 
 int subject_parse(const char *text, struct subject *out, uf_error *why)
@@ -40,9 +41,11 @@ static int filter_of_release(const struct subject *subject, const uf_key *keys, 
                              uf_filter **out, uf_error *why)
 {
     uf_set *set = NULL;
+    uf_model *model = NULL;
     int status = release(subject, keys, count, ctx, &set, why);
     if (status == UF_OK)
-        status = uf_build_set(&subject->spec, set, ctx, out, why);
+        status = released_filter_make(&subject->spec, set, ctx, out, &model, why);
+    uf_model_free(model);
     uf_set_free(set);
     return status;
 }

@@ -86,22 +86,36 @@ static void check_changes(const struct subject *subject)
     keys_free(&keys);
 }
 
-static void refuse_all(int status, uf_filter *filter, const uf_key *key)
+static void refuse_all(uf_filter *filter, const uf_key *key)
 {
     uf_digest digest = {{7}};
     uint8_t answer = 7;
     int8_t verdict = 7;
     uf_error why;
-    assert_refused(status, uf_digest_many(filter, key, 1, &digest, &why), &why);
-    assert_refused(status, uf_query_digests(filter, &digest, 1, &answer, &why), &why);
-    if (status == UF_EUNSUPPORTED) {
-        assert_refused(status, uf_add_digests(filter, &digest, 1, &verdict, &why), &why);
-        assert_refused(status, uf_remove_digests(filter, &digest, 1, &answer, &why), &why);
-    }
+    assert_refused(UF_EUNSUPPORTED, uf_digest_many(filter, key, 1, &digest, &why), &why);
+    assert_refused(UF_EUNSUPPORTED, uf_query_digests(filter, &digest, 1, &answer, &why), &why);
+    assert_refused(UF_EUNSUPPORTED, uf_add_digests(filter, &digest, 1, &verdict, &why), &why);
+    assert_refused(UF_EUNSUPPORTED, uf_remove_digests(filter, &digest, 1, &answer, &why), &why);
     assert_true(digest.bytes[0] == 7 && answer == 7 && verdict == 7);
 }
 
-/* Learned filters look at keys; those without their key know no hash, and only take digests (unit_digests). */
+/* Digests of members and of others, made with the key. */
+static void answer_locked(const uf_filter *filter, const uf_filter *locked, const struct keys *keys)
+{
+    uf_digest digest[ALL];
+    uint8_t open[ALL], closed[ALL];
+    uf_error why;
+    assert_refused(UF_EKEY, uf_digest_many(locked, keys->key, 1, digest, &why), &why);
+    assert_status(UF_OK, uf_digest_many(filter, keys->key, ALL, digest, &why), &why);
+    assert_status(UF_OK, uf_query_digests(filter, digest, ALL, open, &why), &why);
+    assert_status(UF_OK, uf_query_digests(locked, digest, ALL, closed, &why), &why);
+    assert_memory_equal(open, closed, ALL);
+    assert_status(UF_OK, uf_query_digests(locked, digest + ALL - 1, 1, closed, &why), &why);
+    assert_int_equal(open[ALL - 1], closed[0]);
+}
+
+/* Learned filters look at keys; those without their key know no hash, but answer to digests, and take them
+ * (unit_digests). */
 static void check_refusals(const struct subject *subject)
 {
     struct keys keys = keys_make("key", ALL);
@@ -110,9 +124,9 @@ static void check_refusals(const struct subject *subject)
     uf_error why;
     assert_status(UF_OK, uf_load_bytes(bytes.data, bytes.size, UF_WITHOUT_KEY, NULL, &locked, &why), &why);
     if (kind_is_learned(subject->kind))
-        refuse_all(UF_EUNSUPPORTED, filter, keys.key);
+        refuse_all(filter, keys.key);
     else if (uf_is_locked(locked))
-        refuse_all(UF_EKEY, locked, keys.key);
+        answer_locked(filter, locked, &keys);
     bytes_free(&bytes);
     uf_free(locked);
     uf_free(filter);

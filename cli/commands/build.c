@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "build.h"
+#include "build_backup.h"
 #include "learning.h"
 #include "message.h"
 #include "note.h"
@@ -56,21 +57,6 @@ static int spec_like(const struct args *args, const uf_context *context, struct 
     out->counted = !info.declared;
     if (spec_has_trait(&out->spec, UF_TRAIT_PRIVATE) || released.mechanism)
         return print_private_model(path);
-    return status;
-}
-
-/* From -n, -p and so on: keyed when there is a key. */
-static int spec_of_request(const struct args *args, const char *kind, uf_spec *out, uf_error *why)
-{
-    char text[64];
-    int status = uf_spec_parse(kind, out, why);
-    if (status != UF_OK)
-        return status;
-    const char *format = args_has(args, &option_key_file) && !uf_spec_is_keyed(out) ? "keyed(%s)" : "%s";
-    (void)snprintf(text, sizeof text, format, kind);
-    status = request_spec(args, text, out, why);
-    if (status == UF_OK && args_has(args, &option_prf))
-        status = uf_spec_set(out, "prf", args_value(args, &option_prf), why);
     return status;
 }
 
@@ -130,7 +116,7 @@ static int spec_from(const struct args *args, const uf_context *context, struct 
     if (args_has(args, &option_spec))
         status = uf_spec_parse(args_value(args, &option_spec), out, &why);
     else
-        status = spec_of_request(args, kind, out, &why);
+        status = request_keyed_spec(args, kind, out, &why);
     if (status != UF_OK)
         return print_error("%s", why.text);
     if (dcso && !spec_is_kind(out, "dcso"))
@@ -246,7 +232,10 @@ static int check_release(const struct args *args)
 
 static int check_request(const struct args *args)
 {
-    return args_exclusive(args, &option_for_release, &option_partition) ||
+    return build_backup_check(args) || args_exclusive(args, &option_backup_of, &option_like) ||
+           args_exclusive(args, &option_backup_of, &option_for_release) ||
+           args_exclusive(args, &option_backup_of, &option_partition) ||
+           args_exclusive(args, &option_for_release, &option_partition) ||
            args_exclusive(args, &option_spec, &option_like) || request_check(args) ||
            request_exclusive(args, &option_spec) || request_exclusive(args, &option_like) || check_release(args) ||
            args_exclusive(args, &option_like, &option_lowercase) || args_exclusive(args, &option_like, &option_trim) ||
@@ -258,7 +247,7 @@ static int run(const struct args *args)
     uf_context context;
     if (args_require(args, &option_output) || check_request(args) || secret_check(args) || store_open(args, &context))
         return EXIT_ERROR;
-    int status = build(args, &context);
+    int status = args_has(args, &option_backup_of) ? build_backup(args, &context) : build(args, &context);
     store_close(&context);
     return status;
 }
@@ -275,6 +264,7 @@ static const struct option *const options[] = {&option_output,
                                                &option_spec,
                                                &option_like,
                                                &option_partition,
+                                               &option_backup_of,
                                                &option_for_release,
                                                &option_epsilon,
                                                &option_key_file,

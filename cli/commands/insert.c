@@ -9,10 +9,6 @@
 #include "shared.h"
 #include "written.h"
 
-static const struct option option_new = {
-    0, "new", VALUE_NONE, NULL,
-    "Print the keys that were not in the filter before, instead of the line about the result."};
-
 /* A tombstone filter leaves out what it takes for removed; those keys are the ones not found afterwards. Telling which
  * keys are new takes up to a third more time, so it is not done unasked. */
 static int insert_unlisted(uf_filter *filter, const uf_key *keys, size_t count, struct change_tally *tally)

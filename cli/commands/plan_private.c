@@ -13,6 +13,7 @@
 #include "human.h"
 #include "layout.h"
 #include "message.h"
+#include "nickel_odds.h"
 #include "numbers.h"
 #include "report.h"
 #include "shared.h"
@@ -81,14 +82,33 @@ static json_t *design_object(const uf_design *design)
     return object;
 }
 
-static int print_object(const struct answer *answer)
+static int is_nickel(const uf_design *design)
+{
+    return design->status == UF_OK && !strcmp(design->mechanism, "nickel");
+}
+
+/* What n members among that many keys mean for whoever is listed. */
+static void add_odds(json_t *object, const struct question *question, const uf_design *design)
+{
+    const struct nickel_odds odds = nickel_odds(question->n, design->universe, question->epsilon);
+    add_extra(object, "q", report_number(odds.q));
+    add_extra(object, "decoys", report_number(odds.decoys));
+    add_extra(object, "posterior", report_number(odds.posterior));
+    add_extra(object, "even_q", report_number(odds.even_q));
+    add_extra(object, "even_epsilon", report_number(odds.even_epsilon));
+}
+
+static int print_object(const struct question *question, const struct answer *answer)
 {
     const uf_limit *limit = &answer->limit;
     json_t *designs = json_array(), *impossible = json_array();
     for (size_t i = 0; i < answer->count; i++) {
         const uf_design *design = &answer->design[i];
-        if (design->status == UF_OK)
-            (void)json_array_append_new(designs, design_object(design));
+        json_t *object = design->status == UF_OK ? design_object(design) : NULL;
+        if (is_nickel(design))
+            add_odds(object, question, design);
+        if (object)
+            (void)json_array_append_new(designs, object);
         else
             (void)json_array_append_new(
                 impossible, json_pack("{s:s, s:s}", "mechanism", design->mechanism, "why", design->why.text));
@@ -164,6 +184,21 @@ static void print_notes(const struct answer *answer, size_t possible)
     }
 }
 
+/* One sentence for the universe that was named, or for each that was assumed. */
+static void print_odds(const struct question *question, const struct answer *answer, size_t possible)
+{
+    char text[NICKEL_SENTENCE];
+    size_t found = 0;
+    for (size_t i = 0; i < possible && question->n; i++)
+        if (is_nickel(&answer->design[i])) {
+            nickel_sentence(question->n, answer->design[i].universe, question->epsilon, text);
+            layout_entry(stdout, found++ ? "" : "nickel", text, 13);
+        }
+    nickel_remark(question->epsilon, text);
+    if (found)
+        layout_entry(stdout, "", text, 13);
+}
+
 static void print_table(const struct question *question, const struct answer *answer)
 {
     size_t possible = 0;
@@ -176,6 +211,7 @@ static void print_table(const struct question *question, const struct answer *an
         layout_entry(stdout, answer->design[i].mechanism, answer->design[i].spec.text, 13);
     print_keep(answer, possible);
     print_notes(answer, possible);
+    print_odds(question, answer, possible);
     if (possible < answer->count)
         (void)printf("\nNot possible:\n");
     for (size_t i = possible; i < answer->count; i++)
@@ -196,7 +232,7 @@ int plan_private(const struct args *args)
     if (answer.design[0].status != UF_OK)
         return print_error("%s", answer.design[0].why.text);
     if (args_has(args, &option_json))
-        return print_object(&answer);
+        return print_object(&question, &answer);
     print_table(&question, &answer);
     return EXIT_FINE;
 }

@@ -22,6 +22,7 @@ struct publish {
 };
 
 /* A filter of a released set. */
+extern const struct option option_odds; /* of publish_set */
 int publish_set(const struct publish *job, uf_filter **out);
 
 /* Warns of an exact filter with more keys than planned: the rates that its copy claims are those of the plan. */

@@ -4,16 +4,24 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "key_list.h"
 #include "keys.h"
 #include "learning.h"
 #include "message.h"
+#include "nickel_odds.h"
 #include "progress.h"
 #include "request.h"
 #include "secret.h"
 #include "shared.h"
 #include "spec.h"
+
+const struct option option_odds = {
+    0, "odds", VALUE_NONE, NULL,
+    "With nickel: say on standard error how sure of a listed key everybody is who knows how many members there are. "
+    "For "
+    "you only: the number of members follows from it. On a terminal it is said without asking."};
 
 /* ---- the universe ---- */
 
@@ -163,6 +171,19 @@ static int read_request(const struct publish *job, uf_spec *out)
     return !uf_spec_is_keyed(out) && secret_check_use(job->args) ? EXIT_ERROR : check_learned(job, out);
 }
 
+/* How many members there are follows from this, and no release says that. So it goes to the terminal of whoever has the
+ * set, or where they ask for it, and never into the file, the report or its JSON, which are handed on. */
+static void tell_owner(const struct publish *job, const uf_set *set, const uf_universe *universe)
+{
+    char text[NICKEL_SENTENCE], remark[NICKEL_SENTENCE];
+    if (strcmp(job->mechanism, "nickel") != 0 || args_has(job->args, &option_quiet) ||
+        !(args_has(job->args, &option_odds) || isatty(STDERR_FILENO)))
+        return;
+    nickel_sentence(uf_set_count(set), uf_universe_size(universe), job->epsilon, text);
+    nickel_remark(job->epsilon, remark);
+    print_note("for you only, and in no file: %s %s", text, remark);
+}
+
 int publish_set(const struct publish *job, uf_filter **out)
 {
     const char *mechanism = job->mechanism;
@@ -186,6 +207,8 @@ int publish_set(const struct publish *job, uf_filter **out)
         status = read_set(job, set);
     if (!status)
         status = release(job, mechanism, &spec, set, out);
+    if (!status)
+        tell_owner(job, set, universe);
     uf_set_free(set);
     uf_universe_free(universe);
     return status;

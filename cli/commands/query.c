@@ -24,10 +24,9 @@
 #include "shared.h"
 #include "store.h"
 
-static const struct option option_count = {'c', "count", VALUE_NONE, NULL,
-                                           "Print how many keys were found instead of the keys."};
-static const struct option option_invert = {'v', "invert", VALUE_NONE, NULL,
-                                            "Select the keys that are not in the set."};
+const struct option option_count = {'c', "count", VALUE_NONE, NULL,
+                                    "Print how many keys were found instead of the keys."};
+const struct option option_invert = {'v', "invert", VALUE_NONE, NULL, "Select the keys that are not in the set."};
 static const struct option option_silent = {'q', "quiet", VALUE_NONE, NULL,
                                             "Print nothing and stop at the first key selected."};
 static const struct option option_need_mac = {
@@ -44,12 +43,11 @@ static const struct option option_query_scores = {
 static const struct option option_also = {
     0, "also", VALUE_FILE, "G.uf",
     "Ask this filter, too, and print which one has a key: F.uf, a tab, the key. May be given several times."};
-static const struct option option_answers = {
+const struct option option_answers = {
     0, "answers", VALUE_NONE, NULL,
     "Print every key, a tab, and 1 or 0; one such column for each filter. What has come in is answered at once."};
 
-/* Moves the records whose answer is `selected` to `to`, run by run. Returns where they end. */
-static char *keep_selected(const uf_key *records, const uint8_t *answers, size_t count, uint8_t selected, char *to)
+char *query_keep(const uf_key *records, const uint8_t *answers, size_t count, uint8_t selected, char *to)
 {
     for (size_t i = 0; i < count;) {
         const char *from = records[i].data, *end = from;
@@ -63,7 +61,7 @@ static char *keep_selected(const uf_key *records, const uint8_t *answers, size_t
     return to;
 }
 
-static uint64_t sum(const uint8_t *answers, size_t count)
+uint64_t query_sum(const uint8_t *answers, size_t count)
 {
     uint64_t found = 0;
     for (size_t i = 0; i < count; i++)
@@ -73,19 +71,21 @@ static uint64_t sum(const uint8_t *answers, size_t count)
 
 static enum keys_verdict query_block(void *arg, struct keys_block *block)
 {
-    const struct query *query = arg;
+    struct query *query = arg;
     uf_key keys[KEYS_BATCH], records[KEYS_BATCH];
     uint8_t answers[KEYS_BATCH];
     const char *cursor = NULL;
     char *kept = block->data;
     for (size_t count; (count = keys_next_records(block, &cursor, keys, query->print ? records : NULL));) {
-        uf_query_many(query->filters->filter, keys, count, answers);
+        query_ask(query, 0, keys, count, answers);
         block->keys += count;
-        block->hits += sum(answers, count);
+        block->hits += query_sum(answers, count);
         if (query->print)
-            kept = keep_selected(records, answers, count, query->selected, kept);
+            kept = query_keep(records, answers, count, query->selected, kept);
     }
     block->size = (size_t)(kept - block->data);
+    if (query->watch)
+        query_watch_warn(query);
     uint64_t selected = query->selected ? block->hits : block->keys - block->hits;
     return query->first_is_enough && selected ? KEYS_STOP : KEYS_GO_ON;
 }
@@ -99,6 +99,8 @@ static int print_json(const struct query *query, const struct keys_totals *total
                                                     (json_int_t)query->filters[i].found));
     if (list)
         (void)json_object_set_new(object, "filters", list);
+    if (query->watch)
+        (void)json_object_set_new(object, "watch", query_watch_object(query->watch));
     return report_json(object);
 }
 
@@ -116,25 +118,25 @@ static int print_count(const struct args *args, const struct query *query, const
     return EXIT_FINE;
 }
 
-static int query_all(const struct args *args, struct asked *filters, size_t count, struct keys_input *input,
-                     unsigned threads)
+int query_run(const struct args *args, struct query *query, keys_worker *work, struct keys_input *input,
+              unsigned threads)
 {
-    const bool quiet = args_has(args, &option_silent);
-    struct query query = {.filters = filters, .count = count, .first_is_enough = quiet};
-    query.selected = !args_has(args, &option_invert);
-    query.answers = args_has(args, &option_answers);
-    query.print = !quiet && !args_has(args, &option_count) && !args_has(args, &option_json);
+    const bool quiet = query->first_is_enough;
+    query->selected = !args_has(args, &option_invert);
+    query->answers = args_has(args, &option_answers);
+    query->print = !quiet && !args_has(args, &option_count) && !args_has(args, &option_json);
     /* With -q a second thread waiting for a slow pipe would delay the end. */
-    const struct keys_job job = {count > 1 || query.answers ? query_each : query_block, &query,
-                                 quiet && !input->regular ? 1 : threads, query.print};
+    const struct keys_job job = {work, query, quiet && !input->regular ? 1 : threads, query->print};
     struct keys_totals totals;
-    if (query.print && (query.answers || isatty(STDOUT_FILENO)))
+    if (query->print && (query->answers || isatty(STDOUT_FILENO)))
         progress_start(PROGRESS_NEVER); /* the keys themselves are on the screen, or a program waits for each answer */
     progress_phase("querying", input->bytes);
     if (keys_run(input, &job, &totals))
         return EXIT_ERROR;
-    uint64_t selected = query.selected ? totals.hits : totals.keys - totals.hits;
-    if (print_count(args, &query, &totals, selected))
+    uint64_t selected = query->selected ? totals.hits : totals.keys - totals.hits;
+    if (query->watch && !quiet && !args_has(args, &option_json))
+        query_watch_print(query);
+    if (print_count(args, query, &totals, selected))
         return EXIT_ERROR;
     return selected ? EXIT_FINE : EXIT_NONE;
 }
@@ -288,6 +290,34 @@ static struct keys_format common_format(const struct asked *filters, size_t coun
     return format;
 }
 
+/* With a watch by one thread: what it does after an alarm is then the same in every run. */
+static int watch_and_query(const struct args *args, struct asked *filters, size_t count, struct keys_input *input,
+                           unsigned threads)
+{
+    uf_watch *watch = NULL;
+    uf_filter *backup = NULL;
+    uf_context context;
+    int status = EXIT_FINE;
+    if (args_has(args, &option_backup)) {
+        if (store_open_any(args, &context))
+            return EXIT_ERROR;
+        status =
+            store_load(args_value(args, &option_backup), args_has(args, &option_mmap) ? UF_MAP : 0, &context, &backup);
+        store_close(&context);
+    }
+    if (!status)
+        status = query_watch_open(args, filters, backup, &watch);
+    if (!status) {
+        struct query query = {
+            .filters = filters, .count = count, .first_is_enough = args_has(args, &option_silent), .watch = watch};
+        keys_worker *work = count > 1 || args_has(args, &option_answers) ? query_each : query_block;
+        status = query_run(args, &query, work, input, watch ? 1 : threads);
+    }
+    uf_watch_free(watch);
+    uf_free(backup);
+    return status;
+}
+
 static int ask(const struct args *args, struct learning *own, struct asked *filters, size_t count)
 {
     struct keys_input input;
@@ -297,12 +327,12 @@ static int ask(const struct args *args, struct learning *own, struct asked *filt
     const struct keys_format format = common_format(filters, count);
     if (read_scores(args, &format, own) || keys_open_operands(args, 1, &format, &input))
         return EXIT_ERROR;
-    int status = query_all(args, filters, count, &input, threads);
+    int status = watch_and_query(args, filters, count, &input, threads);
     keys_close(&input);
     return status;
 }
 
-static int query(const struct args *args, struct learning *own)
+static int query_filters(const struct args *args, struct learning *own)
 {
     size_t at = 0, count = 1;
     while (args_next(args, &option_also, &at))
@@ -320,8 +350,8 @@ static int query(const struct args *args, struct learning *own)
 /* What is said about one filter, or about its keys as a whole, does not go with several, or with an answer each. */
 static int check_together(const struct args *args)
 {
-    static const struct option *const one[] = {&option_signature, &option_signed_name, &option_least_serial,
-                                               &option_last_serial, &option_query_scores};
+    static const struct option *const one[] = {&option_signature,   &option_signed_name,  &option_least_serial,
+                                               &option_last_serial, &option_query_scores, &option_watch};
     static const struct option *const no_answers[] = {&option_silent, &option_count, &option_json, &option_invert};
     for (size_t i = 0; i < sizeof one / sizeof one[0]; i++)
         if (args_exclusive(args, &option_also, one[i]))
@@ -336,24 +366,26 @@ static int run(const struct args *args)
 {
     struct learning own;
     if (args_exclusive(args, &option_silent, &option_count) || args_exclusive(args, &option_silent, &option_json) ||
-        check_together(args) || check_signed(args) || open_scores(args, &own))
+        check_together(args) || check_signed(args) || query_watch_check(args) || open_scores(args, &own))
         return EXIT_ERROR;
-    int status = query(args, &own);
+    int status = query_filters(args, &own);
     learning_close(&own);
     return status;
 }
 
-static const struct option *const options[] = {&option_count,       &option_invert,
-                                               &option_silent,      &option_answers,
-                                               &option_key,         &option_also,
-                                               &option_key_file,    &option_verify_key,
-                                               &option_need_mac,    &option_signature,
-                                               &option_signed_name, &option_least_serial,
-                                               &option_last_serial, KEYS_OPTIONS,
-                                               &option_threads,     &option_mmap,
-                                               &option_early_exit,  &option_query_scores,
-                                               &option_format_read, &option_json,
-                                               &option_progress,    NULL};
+static const struct option *const options[] = {&option_count,         &option_invert,
+                                               &option_silent,        &option_answers,
+                                               &option_key,           &option_also,
+                                               &option_key_file,      &option_verify_key,
+                                               &option_need_mac,      &option_signature,
+                                               &option_signed_name,   &option_least_serial,
+                                               &option_last_serial,   KEYS_OPTIONS,
+                                               &option_threads,       &option_mmap,
+                                               &option_early_exit,    &option_query_scores,
+                                               &option_watch,         &option_false_alarm,
+                                               &option_asked_members, &option_backup,
+                                               &option_format_read,   &option_json,
+                                               &option_progress,      NULL};
 
 static const struct example examples[] = {
     {"ultrafilter query words.uf candidates.txt", "Prints the lines of candidates.txt that are in the set."},
@@ -363,6 +395,8 @@ static const struct example examples[] = {
     {"ultrafilter query mon.uf --also tue.uf --also wed.uf urls.txt", "Tells which day has a URL."},
     {"ultrafilter query --key-file old.key --key-file new.key seen.uf urls.txt", "While a key is rotated."},
     {"ultrafilter query -c --json words.uf candidates.txt", "Counts, for a script."},
+    {"ultrafilter query --watch --backup bad-backup.uf --key-file bad.key bad.uf hosts.txt",
+     "A learned filter that notices when someone looks for what it errs on, and then asks a second one."},
     {NULL, NULL},
 };
 
@@ -384,7 +418,11 @@ const struct command command_query = {
         "was "
         "signed; so must it with --mac, by the owner of --key-file; and --name, --min-serial and --last say which of "
         "the "
-        "signer's filters it must be, as with 'verify'.",
+        "signer's filters it must be, as with 'verify'.\n\n"
+        "With --watch a learned filter watches itself: at the end it prints to standard error, for each range of "
+        "scores, "
+        "the share of all queries that came there and that was accepted, beside what it was planned for and the most "
+        "that chance explains; --json has the same. The alarm, and what it rests on, is in docs/learned.md#the-watch.",
     .options = options,
     .examples = examples,
     .exit_status = "0 when a key was selected, 1 when none was, 2 on an error.",

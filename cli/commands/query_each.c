@@ -34,7 +34,7 @@ static void ask_all(const struct query *query, struct keys_block *block, const c
         block->format = &query->filters[i].format;
         block->returns = 0;
         batch->count = keys_next_records(block, cursor, keys, batch->records);
-        uf_query_many(query->filters[i].filter, keys, batch->count, answers);
+        query_ask(query, i, keys, batch->count, answers);
         for (size_t k = 0; k < batch->count; k++) {
             batch->any[k] |= answers[k];
             found += answers[k];
@@ -50,14 +50,13 @@ static int add(struct keys_block *block, const char *data, size_t size)
     return keys_text_add(block->text, data, size);
 }
 
-/* "alice<TAB>1<TAB>0" */
-static int add_answers(const struct query *query, struct keys_block *block, const struct batch *batch, size_t index)
+int query_add_answers(struct keys_block *block, const struct keys_format *format, uf_key record, const uint8_t *answers,
+                      size_t count, size_t stride)
 {
-    const struct keys_format *format = &query->filters[0].format;
-    const uf_key text = keys_record_text(format, batch->records[index]);
+    const uf_key text = keys_record_text(format, record);
     int fits = add(block, text.data, text.size);
-    for (size_t i = 0; fits && i < query->count; i++)
-        fits = add(block, batch->answers[i * KEYS_BATCH + index] ? "\t1" : "\t0", 2);
+    for (size_t i = 0; fits && i < count; i++)
+        fits = add(block, answers[i * stride] ? "\t1" : "\t0", 2);
     return fits && add(block, &format->separator, 1);
 }
 
@@ -77,7 +76,8 @@ static int add_matches(const struct query *query, struct keys_block *block, cons
 static int add_record(const struct query *query, struct keys_block *block, const struct batch *batch, size_t index)
 {
     if (query->answers)
-        return add_answers(query, block, batch, index);
+        return query_add_answers(block, &query->filters[0].format, batch->records[index], batch->answers + index,
+                                 query->count, KEYS_BATCH);
     if (query->selected)
         return add_matches(query, block, batch, index);
     return batch->any[index] || add(block, batch->records[index].data, batch->records[index].size);
@@ -99,11 +99,13 @@ static int work(const struct query *query, struct keys_block *block, struct batc
 
 enum keys_verdict query_each(void *arg, struct keys_block *block)
 {
-    const struct query *query = arg;
+    struct query *query = arg;
     struct batch batch = {.answers = malloc(query->count * KEYS_BATCH)};
     const int fits = batch.answers && work(query, block, &batch);
     free(batch.answers);
     block->size = 0;
+    if (query->watch)
+        query_watch_warn(query);
     if (!fits) {
         (void)print_error("no memory for the answers to %zu filters", query->count);
         return KEYS_FAILED;

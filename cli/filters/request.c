@@ -2,6 +2,7 @@
 /* The values go to the library as they were typed: it knows which numbers make sense for which kind. */
 #include "request.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "message.h"
@@ -31,6 +32,20 @@ int request_spec(const struct args *args, const char *kind, uf_spec *out, uf_err
             status = uf_spec_set(&spec, fields[i].name, args_value(args, fields[i].option), why);
     if (status == UF_OK)
         *out = spec;
+    return status;
+}
+
+int request_keyed_spec(const struct args *args, const char *kind, uf_spec *out, uf_error *why)
+{
+    char text[64];
+    int status = uf_spec_parse(kind, out, why);
+    if (status != UF_OK)
+        return status;
+    const char *format = args_has(args, &option_key_file) && !uf_spec_is_keyed(out) ? "keyed(%s)" : "%s";
+    (void)snprintf(text, sizeof text, format, kind);
+    status = request_spec(args, text, out, why);
+    if (status == UF_OK && args_has(args, &option_prf))
+        status = uf_spec_set(out, "prf", args_value(args, &option_prf), why);
     return status;
 }
 

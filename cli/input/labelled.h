@@ -12,6 +12,8 @@ struct labelled {
 
 /* All three of them, or EXIT_ERROR after a message and nothing to free. */
 int labelled_read(const struct args *args, struct labelled *out);
+/* The same without --valid. */
+int labelled_read_two(const struct args *args, struct labelled *out);
 void labelled_free(struct labelled *lists);
 
 #endif

@@ -56,6 +56,9 @@ const struct option option_key = {
     'e', "key", VALUE_KEY, "KEY",
     "A key itself, as a line of a file would have it; give -e again for each further one. "
     "Standard input is then not read."};
+const struct option option_new = {
+    0, "new", VALUE_NONE, NULL,
+    "Print the keys that were not in the filter before, instead of the line about the result."};
 const struct option option_null = {'0', "null", VALUE_NONE, NULL,
                                    "Keys end with a NUL byte instead of a newline, in and out."};
 const struct option option_crlf = {0, "crlf", VALUE_CHOICE, "strip|keep",

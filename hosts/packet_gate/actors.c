@@ -13,7 +13,8 @@
 enum role { INNOCENT, CARELESS, ATTACKER };
 
 struct actor {
-    uint16_t pattern, offset, left; /* the sequence it is in; left is 0 when in none */
+    uint32_t pattern;      /* the sequence it is in */
+    uint16_t offset, left; /* left is 0 when in none */
     uint8_t role, listed, seen;
     uint8_t planned, whole; /* sequences still to begin; sequences sent */
     uint8_t broken;         /* the sequence it is in will break off */
@@ -24,7 +25,8 @@ struct actors {
     struct actors_options options;
     uint64_t random;
     struct actor *actor; /* owned */
-    uint8_t *patterns;   /* owned */
+    uint8_t *patterns;   /* owned: `longest` bytes each */
+    uint8_t *lengths;    /* owned */
 };
 
 static void cast(struct actors *actors, struct actor *actor)
@@ -37,18 +39,20 @@ static void cast(struct actors *actors, struct actor *actor)
     actor->listed = (uint8_t)rng_bernoulli(random, actors->options.listed);
 }
 
-/* Distinct ones; there are 128^length to choose from. */
+/* Two may be the same, which does no harm. */
 static void make_pattern(struct actors *actors, uint64_t index)
 {
-    const size_t length = actors->options.length;
-    uint8_t *pattern = actors->patterns + index * length;
-    uint64_t same;
-    do {
-        for (size_t i = 0; i < length; i++)
-            pattern[i] = (uint8_t)(128 + rng_below(&actors->random, 128));
-        for (same = 0; same < index && memcmp(actors->patterns + same * length, pattern, length); same++)
-            ;
-    } while (same < index);
+    const uint64_t shortest = actors->options.shortest, longest = actors->options.longest;
+    const size_t length =
+        (size_t)shortest + (shortest < longest ? rng_below(&actors->random, longest - shortest + 1) : 0);
+    uint8_t *pattern = actors->patterns + index * longest;
+    actors->lengths[index] = (uint8_t)length;
+    for (size_t i = 0; i < length; i++)
+        pattern[i] = (uint8_t)(128 + rng_below(&actors->random, shortest < longest ? 64 : 128));
+    if (shortest < longest) {
+        pattern[0] = (uint8_t)(192 + pattern[0] % 32);
+        pattern[length - 1] = (uint8_t)(224 + pattern[length - 1] % 32);
+    }
 }
 
 struct actors *actors_new(const struct actors_options *options)
@@ -59,8 +63,9 @@ struct actors *actors_new(const struct actors_options *options)
     actors->options = *options;
     actors->random = options->seed;
     actors->actor = calloc(options->sources, sizeof *actors->actor);
-    actors->patterns = calloc(options->patterns, options->length);
-    if (!actors->actor || !actors->patterns) {
+    actors->patterns = calloc(options->patterns, options->longest);
+    actors->lengths = calloc(options->patterns, 1);
+    if (!actors->actor || !actors->patterns || !actors->lengths) {
         actors_free(actors);
         return NULL;
     }
@@ -77,6 +82,7 @@ void actors_free(struct actors *actors)
         return;
     free(actors->actor);
     free(actors->patterns);
+    free(actors->lengths);
     free(actors);
 }
 
@@ -105,9 +111,10 @@ int actors_listed(const struct actors *actors, uint64_t index)
     return index < actors->options.sources && actors->actor[index].listed;
 }
 
-const uint8_t *actors_pattern(const struct actors *actors, uint64_t index)
+const uint8_t *actors_pattern(const struct actors *actors, uint64_t index, size_t *size)
 {
-    return actors->patterns + index * actors->options.length;
+    *size = actors->lengths[index];
+    return actors->patterns + index * actors->options.longest;
 }
 
 uint64_t actors_choose(struct actors *actors)
@@ -123,18 +130,19 @@ static void consider(struct actors *actors, struct actor *actor)
         return;
     actor->broken = !actor->planned || rng_bernoulli(random, 0.25);
     actor->planned = (uint8_t)(actor->planned - !actor->broken);
-    actor->pattern = (uint16_t)rng_below(random, actors->options.patterns);
+    actor->pattern = rng_below(random, actors->options.patterns);
     actor->offset = 0;
-    actor->left = (uint16_t)actors->options.length;
+    actor->left = actors->lengths[actor->pattern];
     if (actor->broken)
-        actor->left = (uint16_t)(1 + rng_below(random, actors->options.length - 1));
+        actor->left = (uint16_t)(1 + rng_below(random, actor->left - 1U));
 }
 
 /* Sends at most `space` bytes of the sequence; returns how many. */
 static size_t send_piece(struct actors *actors, struct actor *actor, uint8_t *out, size_t space)
 {
     size_t size = space < actor->left ? space : actor->left;
-    memcpy(out, actors_pattern(actors, actor->pattern) + actor->offset, size);
+    size_t length;
+    memcpy(out, actors_pattern(actors, actor->pattern, &length) + actor->offset, size);
     actor->offset = (uint16_t)(actor->offset + size);
     actor->left = (uint16_t)(actor->left - size);
     if (actor->left == 0) {
@@ -145,9 +153,9 @@ static size_t send_piece(struct actors *actors, struct actor *actor, uint8_t *ou
 }
 
 /* The length of a piece: with L/spread on average, a sequence takes about `spread` packets. */
-static size_t piece_size(struct actors *actors, size_t space)
+static size_t piece_size(struct actors *actors, const struct actor *actor, size_t space)
 {
-    uint64_t most = 2 * actors->options.length / actors->options.spread;
+    uint64_t most = 2 * (uint64_t)actors->lengths[actor->pattern] / actors->options.spread;
     size_t piece = 1 + rng_below(&actors->random, most ? most : 1);
     return piece < space ? piece : space;
 }
@@ -162,7 +170,7 @@ size_t actors_speak(struct actors *actors, uint64_t index, uint8_t *out, size_t 
     actor->seen = 1;
     while (at < want) {
         if (actor->left) {
-            at += send_piece(actors, actor, out + at, fixed ? want - at : piece_size(actors, want - at));
+            at += send_piece(actors, actor, out + at, fixed ? want - at : piece_size(actors, actor, want - at));
             if (actor->left && !fixed)
                 return at;
             continue;

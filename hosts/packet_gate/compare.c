@@ -87,15 +87,16 @@ static double wrong_at(const struct comparison *comparison, const struct rates *
 
 struct comparison_rates compare_rates(const struct comparison *comparison, const struct gate *gate)
 {
-    const struct sources_counts table = sources_counted(gate->sources);
+    const int evicted = sources_counted(gate->sources).evicted || gate->good.loaded;
     const struct rates planned = rates_planned(gate), now = rates_now(gate, &planned);
     struct comparison_rates out = {.wrong = comparison->count};
     for (int truly = 0; truly < VERDICTS; truly++)
         out.compared += row(comparison, (enum verdict)truly);
-    out.expected = wrong_at(comparison, &now, table.evicted != 0);
-    out.planned = wrong_at(comparison, &planned, table.evicted != 0);
+    out.expected = wrong_at(comparison, &now, evicted);
+    out.planned = wrong_at(comparison, &planned, evicted);
     out.missed = row(comparison, VERDICT_BAD) - comparison->verdicts[VERDICT_BAD][VERDICT_BAD];
-    out.lost = table.partial + table.strikes + gate->bad.turned_away;
+    out.bad = row(comparison, VERDICT_BAD);
+    out.lost = gate_lost_history(gate) + gate->bad.turned_away;
     out.worse = (double)(out.wrong - out.missed) > out.planned + 3 * sqrt(out.planned) || out.missed > out.lost;
     return out;
 }

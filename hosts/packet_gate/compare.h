@@ -27,6 +27,7 @@ struct comparison_rates {
     uint64_t compared, wrong;
     double expected; /* wrong verdicts, at the filters' fill now */
     double planned;  /* wrong verdicts, at the rates the filters claim when full */
+    uint64_t bad;    /* truly bad, of those compared */
     uint64_t missed; /* of `wrong`: truly bad, but not said so. No filter's rate excuses these */
     uint64_t lost;   /* at most this many of these are explained by what the table had to forget */
     int worse;       /* 1: more is wrong than planned + 3 sigma, or more missed than lost */

@@ -13,6 +13,7 @@
 #include <sodium.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "message.h"
 
@@ -24,29 +25,76 @@ const char *verdict_name(enum verdict verdict)
 
 /* ---- opening ---- */
 
-static int open_filter(struct member_filter *member, const char *text, const char *option,
-                       const struct gate_options *options, uint64_t seed)
+static int parse_spec(const char *text, const struct gate_options *options, uint64_t seed, uf_spec *out, uf_error *why)
+{
+    double given;
+    char number[24];
+    int status = uf_spec_parse(text, out, why);
+    if (status || !options->seeded || !uf_spec_get(out, "seed", &given))
+        return status;
+    (void)snprintf(number, sizeof number, "0x%llx", (unsigned long long)seed);
+    return uf_spec_set(out, "seed", number, why);
+}
+
+/* Whether a filter was made with this spec: one that is made now has the same plan, but for the seed. */
+static int made_with(const uf_filter *filter, const uf_spec *spec)
+{
+    uf_spec have, want = *spec;
+    uf_filter *twin = NULL;
+    char seed[32];
+    uf_get_plan(filter, &have);
+    if (!uf_spec_get_text(&have, "seed", seed, sizeof seed))
+        (void)uf_spec_set(&want, "seed", seed, NULL);
+    if (uf_build(&want, NULL, 0, NULL, &twin, NULL))
+        return 0;
+    uf_get_plan(twin, &want);
+    uf_free(twin);
+    return !strcmp(want.text, have.text);
+}
+
+/* What an option of gate_open says about one of the filters. */
+struct wanted {
+    const char *option, *text, *file;
+    int given;
+    uint64_t seed;
+};
+
+static int load_filter(struct member_filter *member, const struct wanted *wanted, const uf_spec *spec)
+{
+    uf_error why;
+    uf_spec plan;
+    if (uf_load(wanted->file, UF_FORMAT_UF, NULL, &member->filter, &why))
+        return print_error("cannot load a filter that was kept: %s", why.text);
+    uf_get_plan(member->filter, &plan);
+    if (wanted->given && !made_with(member->filter, spec))
+        return print_error("%s %s: %s was made with %s, and what is in it stays; leave %s out, or keep another folder",
+                           wanted->option, wanted->text, wanted->file, plan.text, wanted->option);
+    member->loaded = 1;
+    return EXIT_FINE;
+}
+
+static int open_filter(struct member_filter *member, const struct wanted *wanted, const struct gate_options *options)
 {
     uf_spec spec;
     uf_error why;
     uf_info info;
-    double given;
-    char number[24];
-    int status = uf_spec_parse(text, &spec, &why);
-    if (!status && options->seeded && uf_spec_get(&spec, "seed", &given)) {
-        (void)snprintf(number, sizeof number, "0x%llx", (unsigned long long)seed);
-        status = uf_spec_set(&spec, "seed", number, &why);
-    }
-    if (!status)
+    const int kept = wanted->file && !access(wanted->file, F_OK);
+    int status = parse_spec(wanted->text, options, wanted->seed, &spec, &why);
+    if (!status && kept && load_filter(member, wanted, &spec))
+        return EXIT_ERROR;
+    if (!status && !kept)
         status = uf_build(&spec, NULL, 0, NULL, &member->filter, &why);
     if (status)
-        return print_error("%s %s: %s", option, text, why.text);
+        return print_error("%s %s: %s", wanted->option, wanted->text, why.text);
     uf_get_info(member->filter, &info, sizeof info);
     member->capacity = info.capacity;
+    member->keys = kept && info.count_estimate > 0 ? (uint64_t)ceil(info.count_estimate) : 0;
     if (uf_insert_many(member->filter, NULL, 0, NULL) == UF_EUNSUPPORTED)
-        return print_error("%s %s: this kind cannot grow; take one that can, such as bloom", option, text);
+        return print_error("%s %s: this kind cannot grow; take one that can, such as bloom", wanted->option,
+                           wanted->text);
     if (!info.capacity)
-        return print_error("%s %s: has no room for any key; give n, the number of sources it is for", option, text);
+        return print_error("%s %s: has no room for any key; give n, the number of sources it is for", wanted->option,
+                           wanted->text);
     return EXIT_FINE;
 }
 
@@ -62,15 +110,18 @@ static struct sources *open_table(const struct gate_options *options)
 
 int gate_open(struct gate *gate, const struct gate_options *options)
 {
+    const struct wanted good = {"--good", options->good, options->good_file, options->good_given, options->seed};
+    const struct wanted bad = {"--bad", options->bad, options->bad_file, options->bad_given, options->seed + 1};
     *gate = (struct gate){.patterns = options->patterns, .strikes = options->strikes};
-    if (open_filter(&gate->good, options->good, "--good", options, options->seed) ||
-        open_filter(&gate->bad, options->bad, "--bad", options, options->seed + 1))
+    if (open_filter(&gate->good, &good, options) || open_filter(&gate->bad, &bad, options))
         return EXIT_ERROR;
-    if (uf_remove(gate->good.filter, (uf_key){"", 0}, NULL) == UF_EUNSUPPORTED)
+    if (uf_remove_many(gate->good.filter, NULL, 0, NULL, NULL) == UF_EUNSUPPORTED)
         return print_error("--good %s: this kind cannot remove; take one that can, such as counting", options->good);
     gate->sources = open_table(options);
     if (!gate->sources)
         return print_error("--sources %llu: not enough memory for the table", (unsigned long long)options->places);
+    if (gate->good.loaded)
+        sources_may_be_back(gate->sources);
     return EXIT_FINE;
 }
 
@@ -168,42 +219,49 @@ static int condemn(struct gate *gate, const struct source *source)
     if (source->strikes < gate->strikes || !add(&gate->bad, &source->address))
         return 0;
     gate->counts.moved++;
+    if (gate->condemned)
+        gate->condemned(gate->condemned_arg, &source->address);
     remove_good(gate, source);
     return 1;
 }
 
-static void serve_known(struct gate *gate, struct source *source, const struct packet *packet)
+static unsigned serve_known(struct gate *gate, struct source *source, const struct packet *packet)
 {
     welcome(gate, source, 0);
     scan(gate, source, packet);
+    const unsigned strikes = source->strikes;
     if (condemn(gate, source))
         sources_drop(gate->sources, source);
+    return strikes;
 }
 
-static void serve_new(struct gate *gate, const struct sources_home *home, const struct packet *packet)
+static unsigned serve_new(struct gate *gate, const struct sources_home *home, const struct packet *packet)
 {
     struct source source = {.address = packet->source};
     welcome(gate, &source, !sources_forgot(gate->sources, home));
     scan(gate, &source, packet);
     if (!condemn(gate, &source))
         sources_keep(gate->sources, home, &source);
+    return source.strikes;
 }
 
-enum served gate_packet(struct gate *gate, const struct packet *packet)
+struct judged gate_packet(struct gate *gate, const struct packet *packet)
 {
     gate->clock++;
     if (accepts(&gate->bad, &packet->source)) {
         gate->counts.refused++;
-        return REFUSED;
+        return (struct judged){REFUSED, 0};
     }
     gate->counts.served++;
     const struct sources_home home = sources_home(gate->sources, &packet->source);
     struct source *known = sources_find(gate->sources, &home, &packet->source);
-    if (known)
-        serve_known(gate, known, packet);
-    else
-        serve_new(gate, &home, packet);
-    return SERVED;
+    return (struct judged){SERVED, known ? serve_known(gate, known, packet) : serve_new(gate, &home, packet)};
+}
+
+uint64_t gate_lost_history(const struct gate *gate)
+{
+    const struct sources_counts table = sources_counted(gate->sources);
+    return table.partial + table.strikes - table.both;
 }
 
 enum verdict gate_verdict(const struct gate *gate, const struct address *address)

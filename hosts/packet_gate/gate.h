@@ -32,6 +32,11 @@ const char *verdict_name(enum verdict verdict);
 
 enum served { REFUSED, SERVED };
 
+struct judged {
+    enum served served;
+    unsigned strikes; /* of the source, after this packet; 0 when it was refused */
+};
+
 struct gate_options {
     const char *good, *bad;          /* specs of the filters */
     uint64_t places;                 /* of the table of sources */
@@ -39,6 +44,8 @@ struct gate_options {
     const struct patterns *patterns; /* borrowed; NULL when there are none */
     int seeded;                      /* 1: filters and table are made from `seed`, for tests; 0: from randomness */
     uint64_t seed;
+    const char *good_file, *bad_file; /* loaded when they exist; NULL: there are none */
+    int good_given, bad_given;        /* 1: the spec is what a user asked for, and a file must not be of another */
 };
 
 /* One filter, and what the gate did with it. */
@@ -49,6 +56,7 @@ struct member_filter {
     uint64_t added, removed;
     uint64_t freed;       /* removed since `keys` was last set from the fill */
     uint64_t turned_away; /* sources not added, as the filter was full */
+    int loaded;           /* 1: from a file, with what was added in other runs */
 };
 
 struct gate_counts {
@@ -65,6 +73,8 @@ struct gate {
     unsigned strikes;
     uint32_t clock; /* packets, modulo 2^32 */
     struct gate_counts counts;
+    void (*condemned)(void *arg, const struct address *address); /* told of every source that was moved; or NULL */
+    void *condemned_arg;
 };
 
 /* Says what is wrong on stderr and returns non-zero when it fails; `gate` must be closed either way. */
@@ -74,7 +84,11 @@ void gate_close(struct gate *gate);
 /* Puts an address on the do-not-serve list. Non-zero, and said on stderr, when the bad filter is full. */
 int gate_deny(struct gate *gate, const struct address *address);
 
-enum served gate_packet(struct gate *gate, const struct packet *packet);
+struct judged gate_packet(struct gate *gate, const struct packet *packet);
+
+/* How often it was forgotten how far a source had come, for lack of room in the table: in the middle of a sequence, or
+ * with strikes. At most so many bad sources were missed for it. */
+uint64_t gate_lost_history(const struct gate *gate);
 
 enum verdict gate_verdict(const struct gate *gate, const struct address *address);
 

@@ -29,7 +29,7 @@ static const char usage[] =
     "  --attack-share P     share of sources that send at least three bad sequences, given time (0.1)\n"
     "  --deny-share P       share of sources on the do-not-serve list (0.01)\n"
     "  --patterns N         bad sequences (16)\n"
-    "  --length N           bytes of each (12)\n"
+    "  --length N, N-M      bytes of each, or from N to M of them (12)\n"
     "  --spread N           packets that a sequence is spread over, about (3)\n"
     "  --fragments P        share of packets that come as IP fragments (0.02)\n"
     "  --ipv6 P             share of sources with an IPv6 address (0)\n"
@@ -98,6 +98,22 @@ static int set_link(struct plan *plan, const char *text)
     return print_error("--link %s: not one of ethernet, vlan, raw, cooked, cooked2 and loopback", text);
 }
 
+static int set_lengths(struct actors_options *actors, const char *text)
+{
+    char first[16] = "";
+    const char *dash = strchr(text, '-');
+    const size_t size = dash ? (size_t)(dash - text) : strlen(text);
+    if (!size || size >= sizeof first)
+        return print_error("--length %s: not a number, or two such as 8-32", text);
+    memcpy(first, text, size);
+    if (number_whole("--length", first, 2, 65, &actors->shortest) ||
+        number_whole("--length", dash ? dash + 1 : first, 2, 65, &actors->longest))
+        return EXIT_ERROR;
+    if (actors->shortest > actors->longest)
+        return print_error("--length %s: the first number is the larger one", text);
+    return EXIT_FINE;
+}
+
 static int set_option(int option, const char *text, struct plan *plan)
 {
     struct actors_options *actors = &plan->actors;
@@ -131,9 +147,9 @@ static int set_option(int option, const char *text, struct plan *plan)
     case FRAGMENTS:
         return number_real("--fragments", text, 0, 1, &plan->fragments);
     case PATTERNS:
-        return number_whole("--patterns", text, 1, 1000, &actors->patterns);
+        return number_whole("--patterns", text, 1, 1e8, &actors->patterns);
     case LENGTH:
-        return number_whole("--length", text, 2, 65, &actors->length);
+        return set_lengths(actors, text);
     case SPREAD:
         return number_whole("--spread", text, 1, 64, &actors->spread);
     default:
@@ -149,7 +165,7 @@ static enum parsed parse(int argc, char **argv, struct plan *plan)
     *plan = (struct plan){.packets = 1000000, .snaplen = WHOLE_SNAPLEN, .fragments = 0.02};
     plan->actors = (struct actors_options){.sources = 100000, .attack = 0.1, .listed = 0.01, .seed = 1};
     plan->actors.patterns = 16;
-    plan->actors.length = 12;
+    plan->actors.shortest = plan->actors.longest = 12;
     plan->actors.spread = 3;
     while ((option = getopt_long(argc, argv, "ho:", table, NULL)) != -1) {
         if (option == 'h') {
@@ -277,8 +293,9 @@ typedef void text_writer(FILE *file, const struct plan *plan, const struct actor
 static void write_patterns(FILE *file, const struct plan *plan, const struct actors *actors)
 {
     for (uint64_t i = 0; i < plan->actors.patterns; i++) {
-        const uint8_t *pattern = actors_pattern(actors, i);
-        for (uint64_t j = 0; j < plan->actors.length; j++)
+        size_t size;
+        const uint8_t *pattern = actors_pattern(actors, i, &size);
+        for (size_t j = 0; j < size; j++)
             (void)fprintf(file, "%02x", pattern[j]);
         (void)fputc('\n', file);
     }

@@ -7,16 +7,23 @@
 
 #include "exact.h"
 #include "generate.h"
+#include "keep.h"
 #include "list.h"
 #include "output.h"
+#include "record.h"
 #include "report.h"
 #include "message.h"
+
+enum { SAVE_STRIDE = 1024 }; /* packets between looks at the clock */
 
 struct run {
     struct options options;
     struct patterns *patterns; /* owned; NULL when there are none */
     struct packets *packets;   /* owned */
     struct gate gate;
+    struct keep keep;
+    double saved; /* when, as now() tells it */
+    struct record record;
     struct exact *exact; /* owned; NULL without --exact */
     struct outcome outcome;
     FILE *answers;       /* where they are printed; NULL when they become part of the JSON report */
@@ -46,21 +53,42 @@ static int deny(void *arg, const struct address *address, const char *word)
     return run->exact ? exact_deny(run->exact, address) : EXIT_FINE;
 }
 
+/* The gate, with what earlier runs left. */
+static int open_gate(struct run *run)
+{
+    const struct options *options = &run->options;
+    struct gate_options gate = options->gate;
+    gate.patterns = run->patterns;
+    if (!options->keep)
+        return gate_open(&run->gate, &gate);
+    if (keep_open(&run->keep, options->keep))
+        return EXIT_ERROR;
+    gate.good_file = run->keep.good;
+    gate.bad_file = run->keep.bad;
+    if (gate_open(&run->gate, &gate) || keep_load(&run->keep, &run->gate))
+        return EXIT_ERROR;
+    if (options->exact && (run->gate.good.loaded || run->gate.bad.loaded))
+        return print_error("--exact --keep %s: exact sets know nothing of earlier runs; leave out --exact, or begin "
+                           "with an empty folder",
+                           options->keep);
+    return EXIT_FINE;
+}
+
 static int prepare(struct run *run)
 {
     const struct options *options = &run->options;
     if (options->patterns && !(run->patterns = patterns_load(options->patterns)))
         return EXIT_ERROR;
-    struct gate_options gate = options->gate;
-    gate.patterns = run->patterns;
-    if (gate_open(&run->gate, &gate))
+    if (open_gate(run))
         return EXIT_ERROR;
-    if (options->exact && !(run->exact = exact_new(run->patterns, gate.strikes)))
+    if (options->exact && !(run->exact = exact_new(run->patterns, options->gate.strikes)))
         return print_error("not enough memory for exact sets; run without --exact");
     if (options->deny && list_read(options->deny, "the do-not-serve list", deny, run))
         return EXIT_ERROR;
     run->packets = open_packets(options);
-    return run->packets ? EXIT_FINE : EXIT_ERROR;
+    if (!run->packets)
+        return EXIT_ERROR;
+    return record_open(&run->record, options->verdicts, options->output, run->packets);
 }
 
 /* ---- packets ---- */
@@ -74,26 +102,56 @@ static double now(void)
 
 static int pass(struct run *run, const struct packet *packet)
 {
-    enum served said = gate_packet(&run->gate, packet), truly;
+    const struct judged said = gate_packet(&run->gate, packet);
+    enum served truly;
+    record_judged(&run->record, run->packets, packet, &said);
     if (!run->exact)
         return EXIT_FINE;
     if (exact_packet(run->exact, packet, &truly))
         return EXIT_ERROR;
-    run->outcome.refused_wrongly += said == REFUSED && truly == SERVED;
-    run->outcome.served_wrongly += said == SERVED && truly == REFUSED;
+    run->outcome.refused_wrongly += said.served == REFUSED && truly == SERVED;
+    run->outcome.served_wrongly += said.served == SERVED && truly == REFUSED;
     return EXIT_FINE;
+}
+
+/* What is written lies no longer than a wait in a buffer, and what is kept no longer than --save-every in memory. */
+static int now_and_then(struct run *run, int waited)
+{
+    const struct options *options = &run->options;
+    const double every = options->save_every > 0 ? options->save_every : 60;
+    if (waited)
+        record_flush(&run->record);
+    if (!options->keep || (!waited && run->gate.clock % SAVE_STRIDE) || now() - run->saved < every)
+        return EXIT_FINE;
+    run->saved = now();
+    return keep_save(&run->keep, &run->gate);
+}
+
+static int pass_next(struct run *run, int *more)
+{
+    struct packet packet;
+    enum decoded decoded;
+    const enum packets_status next = packets_next(run->packets, &packet, &decoded);
+    *more = next == PACKETS_ONE || next == PACKETS_NONE;
+    if (next == PACKETS_ONE && decoded != DECODED)
+        record_skipped(&run->record, decoded);
+    else if (next == PACKETS_ONE && pass(run, &packet))
+        return EXIT_ERROR;
+    return *more ? now_and_then(run, next == PACKETS_NONE) : EXIT_FINE;
 }
 
 /* What was read before an input broke off is used; packets_error tells of the rest. */
 static int pass_all(struct run *run)
 {
-    struct packet packet;
     double start = now();
-    int status = EXIT_FINE;
-    while (!status && packets_next(run->packets, &packet) == PACKETS_ONE)
-        status = pass(run, &packet);
+    int status = EXIT_FINE, more = 1;
+    run->saved = start;
+    while (!status && more)
+        status = pass_next(run, &more);
     run->outcome.seconds = now() - start;
     run->outcome.packets = packets_counted(run->packets);
+    if (record_close(&run->record) || (run->options.keep && keep_save(&run->keep, &run->gate)))
+        status = EXIT_ERROR;
     return status;
 }
 
@@ -194,11 +252,31 @@ static int compare_all(struct run *run)
 
 /* ---- the end ---- */
 
+/* Bad sources that were missed as their history did not fit: how many, where the truth is known, and at most how many
+ * where it is not. */
+static int judge_history(const struct run *run)
+{
+    const struct comparison_rates exact = compare_rates(&run->outcome.exact, &run->gate),
+                                  words = compare_rates(&run->outcome.words, &run->gate);
+    const struct comparison_rates *truth = exact.compared ? &exact : &words;
+    const unsigned long long lost = gate_lost_history(&run->gate), places = sources_places(run->gate.sources);
+    if (truth->missed)
+        return print_doubt("%llu of %llu bad sources were missed, as the %llu places for what is remembered of sources "
+                           "were not enough: history was lost %llu times; give --sources more",
+                           (unsigned long long)truth->missed, (unsigned long long)truth->bad, places, lost);
+    if (lost && !truth->compared)
+        return print_doubt(
+            "bad sources may have been missed, as the %llu places for what is remembered of sources were "
+            "not enough: history was lost %llu times; give --sources more",
+            places, lost);
+    return EXIT_FINE;
+}
+
 /* Conditions that make the verdicts doubtful. They are told after the report, and decide the exit status. */
 static int judge(const struct run *run)
 {
     const struct outcome *outcome = &run->outcome;
-    int status = EXIT_FINE;
+    int status = judge_history(run);
     if (compare_rates(&outcome->exact, &run->gate).worse || compare_rates(&outcome->words, &run->gate).worse)
         status = EXIT_WORSE;
     if (run->gate.good.turned_away)
@@ -214,6 +292,9 @@ static int judge(const struct run *run)
             print_error("%llu of %llu packets were cut by the snap length of the capture, and sequences in the missing "
                         "bytes are not seen; capture whole packets (tcpdump -s 0), or give --allow-cut",
                         (unsigned long long)outcome->packets.cut, (unsigned long long)outcome->packets.read);
+    if (run->keep.failed)
+        status = print_error("%s: cannot be written, so sources that turned bad are not kept: %s",
+                             run->keep.journal_path, strerror(run->keep.failed));
     if (packets_error(run->packets)[0])
         status = print_error("%s", packets_error(run->packets));
     return status;
@@ -230,6 +311,8 @@ static int run_gate(struct run *run)
 
 static void clean_up(struct run *run)
 {
+    (void)record_close(&run->record);
+    keep_close(&run->keep);
     packets_close(run->packets);
     exact_free(run->exact);
     gate_close(&run->gate);
@@ -241,7 +324,7 @@ static void clean_up(struct run *run)
 
 int main(int argc, char **argv)
 {
-    struct run run = {.packets = NULL};
+    struct run run = {.keep = {.journal = -1}};
     (void)signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error like any other */
     if (sodium_init() < 0)
         return print_error("no randomness from the system");

@@ -16,6 +16,9 @@ struct options {
     enum input_form form;
     const char *input; /* a file, "-", or an interface */
     const char *patterns, *deny, *ask, *answers;
+    const char *output, *verdicts, *keep;
+    double save_every; /* 0: not given */
+    FILE *report_to;   /* stderr when packets or their verdicts go to standard output */
     struct packets_limits limits;
     struct gate_options gate; /* all but its patterns */
     int exact;

@@ -31,14 +31,14 @@ int output_close(FILE *file, const char *path)
     int failed = ferror(file);
     if (!failed)
         errno = 0; /* otherwise it tells why the last write failed */
-    failed |= file == stdout ? fflush(file) : fclose(file);
+    const int standard = file == stdout || file == stderr;
+    failed |= standard ? fflush(file) : fclose(file);
     if (!failed)
         return EXIT_FINE;
     int why = errno;
-    if (file != stdout)
+    if (!standard)
         remove_plain(path);
-    return print_error("%s: cannot write: %s", file == stdout ? "standard output" : path,
-                       why ? strerror(why) : "it failed");
+    return print_error("%s: cannot write: %s", standard ? "standard output" : path, why ? strerror(why) : "it failed");
 }
 
 void output_discard(FILE *file, const char *path)

@@ -4,6 +4,8 @@
  * error that is told at the end, after what was read up to there has been used.
  *
  * The seed's form is text, one packet a line: a source address and 32 bits of payload, apart or as 64 binary digits.
+ *
+ * Times are read in nanoseconds where the file has them, and then written so.
  */
 #include "packets.h"
 
@@ -26,7 +28,9 @@ struct packets {
     char *line;   /* owned, by getline */
     size_t line_capacity;
     uint64_t line_number;
-    uint8_t word[4]; /* the payload of a line */
+    uint8_t word[4];            /* the payload of a line */
+    struct pcap_pkthdr *header; /* libpcap's own, of the last frame; good until the next */
+    const uint8_t *frame;
     int link, live, live_fd;
     struct packets_limits limits;
     struct timespec start;
@@ -43,6 +47,14 @@ static void ask_to_stop(int signal)
     stop_asked = 1;
 }
 
+/* Without SA_RESTART: what waits for input is to end too. */
+static void catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = ask_to_stop};
+    (void)sigaction(SIGINT, &action, NULL);
+    (void)sigaction(SIGTERM, &action, NULL);
+}
+
 static struct packets *new_packets(const char *path, struct packets_limits limits)
 {
     struct packets *packets = calloc(1, sizeof *packets);
@@ -53,6 +65,7 @@ static struct packets *new_packets(const char *path, struct packets_limits limit
     packets->name = strcmp(path, "-") ? path : "standard input";
     packets->limits = limits;
     (void)clock_gettime(CLOCK_MONOTONIC, &packets->start);
+    catch_signals();
     return packets;
 }
 
@@ -82,6 +95,20 @@ static int accept_link(struct packets *packets)
         packets->name, packets->link, name ? name : "unknown");
 }
 
+/* Nanoseconds for files that may have them: pcapng, and pcap whose first bytes say so. They are put back. */
+static unsigned precision_of(FILE *file)
+{
+    static const uint8_t micro[2][4] = {{0xa1, 0xb2, 0xc3, 0xd4}, {0xd4, 0xc3, 0xb2, 0xa1}};
+    uint8_t magic[4] = {0};
+    int have = 0, byte;
+    while (have < 4 && (byte = getc(file)) != EOF)
+        magic[have++] = (uint8_t)byte;
+    for (int i = have; i > 0; i--)
+        (void)ungetc(magic[i - 1], file);
+    return memcmp(magic, micro[0], 4) && memcmp(magic, micro[1], 4) ? PCAP_TSTAMP_PRECISION_NANO
+                                                                    : PCAP_TSTAMP_PRECISION_MICRO;
+}
+
 struct packets *packets_open_file(const char *path, struct packets_limits limits)
 {
     char why[PCAP_ERRBUF_SIZE] = "";
@@ -93,7 +120,7 @@ struct packets *packets_open_file(const char *path, struct packets_limits limits
         (void)__fsetlocking(file, FSETLOCKING_BYCALLER); /* one thread: 8 % of the time went into locks */
     if (!file)
         (void)print_error("%s: cannot open the capture: %s", packets->name, strerror(errno));
-    else if (!(packets->pcap = pcap_fopen_offline(file, why))) {
+    else if (!(packets->pcap = pcap_fopen_offline_with_tstamp_precision(file, precision_of(file), why))) {
         (void)print_error("%s: not a capture of pcap or pcapng: %s", packets->name, why);
         if (file != stdin)
             (void)fclose(file);
@@ -116,32 +143,54 @@ struct packets *packets_open_lines(const char *path, struct packets_limits limit
     return NULL;
 }
 
-static void catch_signals(void)
+static int refuse_live(const char *interface, int status, const char *detail)
 {
-    struct sigaction action = {.sa_handler = ask_to_stop};
-    (void)sigaction(SIGINT, &action, NULL);
-    (void)sigaction(SIGTERM, &action, NULL);
+    switch (status) {
+    case PCAP_ERROR_PERM_DENIED:
+    case PCAP_ERROR_PROMISC_PERM_DENIED:
+        return print_error("%s: you may not capture from this interface; that takes root or the capability CAP_NET_RAW "
+                           "(as root: setcap cap_net_raw+ep on this program)",
+                           interface);
+    case PCAP_ERROR_NO_SUCH_DEVICE:
+        return print_error("%s: there is no such interface; ip link lists those of this machine", interface);
+    case PCAP_ERROR_IFACE_NOT_UP:
+        return print_error("%s: the interface is down; ip link set %s up", interface, interface);
+    default:
+        return print_error("%s: cannot capture from this interface: %s", interface,
+                           detail[0] ? detail : pcap_statustostr(status));
+    }
+}
+
+/* Opens without waiting, in nanoseconds where the system has them. On Linux libpcap takes packets from AF_PACKET. */
+static int activate(struct packets *packets, const char *interface)
+{
+    char why[PCAP_ERRBUF_SIZE] = "";
+    packets->pcap = pcap_create(interface, why);
+    if (!packets->pcap)
+        return refuse_live(interface, PCAP_ERROR, why);
+    (void)pcap_set_snaplen(packets->pcap, LIVE_SNAPLEN);
+    (void)pcap_set_timeout(packets->pcap, LIVE_WAKE_MS);
+    (void)pcap_set_tstamp_precision(packets->pcap, PCAP_TSTAMP_PRECISION_NANO);
+    int status = pcap_activate(packets->pcap);
+    if (status < 0)
+        return refuse_live(interface, status, pcap_geterr(packets->pcap));
+    if (accept_link(packets))
+        return EXIT_ERROR;
+    (void)pcap_setdirection(packets->pcap, PCAP_D_IN); /* our own packets are no guests; not all systems can */
+    packets->live_fd = pcap_get_selectable_fd(packets->pcap);
+    if (packets->live_fd >= 0 && !pcap_setnonblock(packets->pcap, 1, why))
+        return EXIT_FINE;
+    return print_error("%s: cannot wait for packets of this interface: %s", interface, why);
 }
 
 struct packets *packets_open_live(const char *interface, struct packets_limits limits)
 {
-    char why[PCAP_ERRBUF_SIZE] = "";
     struct packets *packets = new_packets(interface, limits);
     if (!packets)
         return NULL;
     packets->live = 1;
-    packets->pcap = pcap_open_live(interface, LIVE_SNAPLEN, 0, LIVE_WAKE_MS, why);
-    if (!packets->pcap)
-        (void)print_error("%s: cannot capture from this interface: %s; root or CAP_NET_RAW is needed", interface, why);
-    else if (!accept_link(packets)) {
-        (void)pcap_setdirection(packets->pcap, PCAP_D_IN); /* our own packets are no guests; not all systems can */
-        packets->live_fd = pcap_get_selectable_fd(packets->pcap);
-        if (packets->live_fd >= 0 && !pcap_setnonblock(packets->pcap, 1, why)) {
-            catch_signals();
-            return packets;
-        }
-        (void)print_error("%s: cannot wait for packets of this interface: %s", interface, why);
-    }
+    if (!activate(packets, interface))
+        return packets;
     packets_close(packets);
     return NULL;
 }
@@ -182,6 +231,8 @@ static enum packets_status next_line(struct packets *packets, struct packet *out
     do {
         errno = 0;
         length = getline(&packets->line, &packets->line_capacity, packets->lines);
+        if (length < 0 && stop_asked)
+            return PACKETS_END;
         if (length < 0)
             return ferror(packets->lines) || errno ? failed(packets, "cannot be read", strerror(errno)) : PACKETS_END;
         packets->line_number++;
@@ -246,41 +297,50 @@ static void wait_for_packets(const struct packets *packets)
     (void)poll(&wait, 1, LIVE_WAKE_MS); /* a signal may end it early, which is as well */
 }
 
-/* One frame from libpcap, decoded. PACKETS_END and PACKETS_FAILED as above; *decoded is set for PACKETS_ONE. */
+/* One frame from libpcap, decoded. */
 static enum packets_status next_frame(struct packets *packets, struct packet *out, enum decoded *decoded)
 {
-    struct pcap_pkthdr *header;
-    const uint8_t *frame;
-    for (;;) {
-        if (at_limit(packets))
-            return PACKETS_END;
-        int status = pcap_next_ex(packets->pcap, &header, &frame);
-        if (status == PCAP_ERROR_BREAK)
-            return PACKETS_END;
-        if (status < 0)
-            return failed(packets, "broken off", pcap_geterr(packets->pcap));
-        if (status > 0)
-            break;
+    int status = pcap_next_ex(packets->pcap, &packets->header, &packets->frame);
+    if (status == PCAP_ERROR_BREAK || (status < 0 && stop_asked))
+        return PACKETS_END;
+    if (status < 0)
+        return failed(packets, "broken off", pcap_geterr(packets->pcap));
+    if (status == 0) {
         wait_for_packets(packets);
+        return PACKETS_NONE;
     }
     packets->counts.read++;
-    packets->counts.bytes += header->caplen;
-    *decoded = decode_frame(packets->link, frame, header->caplen, header->len, out);
+    packets->counts.bytes += packets->header->caplen;
+    *decoded = decode_frame(packets->link, packets->frame, packets->header->caplen, packets->header->len, out);
     count(packets, *decoded, out);
     return PACKETS_ONE;
 }
 
-enum packets_status packets_next(struct packets *packets, struct packet *out)
+enum packets_status packets_next(struct packets *packets, struct packet *out, enum decoded *decoded)
 {
-    enum decoded decoded = DECODED;
+    *decoded = DECODED;
+    if (at_limit(packets))
+        return PACKETS_END;
+    return packets->lines ? next_line(packets, out) : next_frame(packets, out, decoded);
+}
+
+/* ---- writing ---- */
+
+/* libpcap's handle for writing is the stream itself, which is closed by whoever opened it. */
+int packets_write_header(const struct packets *packets, FILE *to, const char *path)
+{
+    if (packets->lines || pcap_dump_fopen(packets->pcap, to))
+        return EXIT_FINE;
+    return print_error("%s: cannot begin a capture: %s", path, pcap_geterr(packets->pcap));
+}
+
+void packets_write(const struct packets *packets, const struct packet *packet, FILE *to)
+{
     if (packets->lines)
-        return at_limit(packets) ? PACKETS_END : next_line(packets, out);
-    do {
-        enum packets_status status = next_frame(packets, out, &decoded);
-        if (status != PACKETS_ONE)
-            return status;
-    } while (decoded != DECODED);
-    return PACKETS_ONE;
+        (void)fprintf(to, "%s 0x%02x%02x%02x%02x\n", address_print(&packet->source).text, packets->word[0],
+                      packets->word[1], packets->word[2], packets->word[3]);
+    else
+        pcap_dump((unsigned char *)to, packets->header, packets->frame);
 }
 
 struct packets_counts packets_counted(struct packets *packets)

@@ -3,6 +3,8 @@
 #ifndef GATE_PACKETS_H
 #define GATE_PACKETS_H
 
+#include <stdio.h>
+
 #include "decode.h"
 
 struct packets;
@@ -25,16 +27,24 @@ struct packets_limits {
 };
 
 /* Each says on stderr what is wrong and returns NULL when it fails. `path` "-" is standard input. The limits apply to
- * all three; SIGINT and SIGTERM end a live run in good order. Give back with packets_close. */
+ * all three; SIGINT and SIGTERM end any of them in good order. Give back with packets_close. */
 struct packets *packets_open_file(const char *path, struct packets_limits limits);
 struct packets *packets_open_lines(const char *path, struct packets_limits limits);
 struct packets *packets_open_live(const char *interface, struct packets_limits limits);
 
-enum packets_status { PACKETS_ONE, PACKETS_END, PACKETS_FAILED };
+/* PACKETS_NONE: live only, nothing came for a tenth of a second. PACKETS_FAILED: the input broke off; packets_error
+ * says why. */
+enum packets_status { PACKETS_ONE, PACKETS_NONE, PACKETS_END, PACKETS_FAILED };
 
-/* The next packet with a known source. Its payload is good until the next call. PACKETS_FAILED: the input broke off;
- * packets_error says why. */
-enum packets_status packets_next(struct packets *packets, struct packet *out);
+/* The next packet, and whether its source and payload are known (DECODED). The payload is good until the next call. */
+enum packets_status packets_next(struct packets *packets, struct packet *out, enum decoded *decoded);
+
+/* Begins a file of packets in the form of these: a capture of the same link type, snap length and precision of time
+ * for captures and interfaces, lines for lines. Non-zero, and said on stderr, when it cannot. */
+int packets_write_header(const struct packets *packets, FILE *to, const char *path);
+
+/* Appends the packet that packets_next gave last, as it came. */
+void packets_write(const struct packets *packets, const struct packet *packet, FILE *to);
 
 struct packets_counts packets_counted(struct packets *packets);
 const char *packets_error(const struct packets *packets);

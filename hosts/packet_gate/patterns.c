@@ -1,156 +1,228 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The automaton of Aho and Corasick ("Efficient string matching", 1975), as a table: a state is a row, a byte is a
- * column, the cell is the next state. Bytes that no pattern has share column 0, so that a few text patterns do not need
- * 256 columns. A cell of a state that ends a pattern is MATCH: as the search starts anew there, such states need no row
- * to go on.
+ * Three questions, each dearer than the one before, asked only when it says yes: do these two bytes begin a pattern
+ * (a bit array of 8 KiB); do these four (a filter of this library over the first four bytes of every pattern, 1 % of
+ * others accepted); and then the automaton (trie.h), which is exact. A pattern of fewer than four bytes passes the
+ * second question by its first two.
  *
- * Patterns "he" and "she", columns e = 1, h = 2, s = 3:   state 0 (nothing)  e 0  h 1      s 2
- *                                                         state 1 (h)        e MATCH  h 1  s 2
- *                                                         state 2 (s)        e 0  h 3      s 2
- *                                                         state 3 (sh)       e MATCH  h 1  s 2
+ * While the automaton is inside a string of at least four bytes it goes on alone, as no byte is then read twice. When
+ * it falls back to a shorter one that begins later than what was asked about, its at most three bytes are given back
+ * and asked about. The last three bytes of a packet cannot be asked about, so the automaton reads them: what it has
+ * reached is all that is remembered of a source between packets.
  */
 #include "patterns.h"
 
+#include <sodium.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Cells hold row numbers times the number of columns: the next cell is one addition away. */
-#define MATCH UINT32_MAX
+#include <ultrafilter_inline.h>
+
+#include "trie.h"
+
+_Static_assert((int)PATTERNS_WINDOW < (int)TRIE_LEVELS, "depths below the window must be known");
+
+enum { PAIRS = 65536 };
 
 struct patterns {
-    uint16_t column[256];
-    uint32_t columns;
-    uint32_t rows;
+    struct trie trie;
     size_t count;
-    uint32_t *next; /* owned: rows * columns cells */
+    uint64_t begins[PAIRS / 64]; /* the first two bytes of a pattern */
+    uint64_t brief[PAIRS / 64];  /* of one that is shorter than the window */
+    uf_filter *filter;           /* owned: windows as numbers of 64 bits; NULL when all patterns are shorter */
+    uf_view view;
+    int viewed; /* 1: the view is good; 0: uf_query must be asked */
 };
 
-/* Only while building. */
-struct trie {
-    struct patterns *patterns;
-    uint32_t *fail;  /* owned, per row: the longest proper suffix that is a row too */
-    uint32_t *queue; /* owned: rows in order of length */
-    uint8_t *ends;   /* owned, per row: a pattern ends here */
-};
+/* ---- building ---- */
 
-static void choose_columns(struct patterns *patterns, const uint8_t *const *data, const size_t *sizes, size_t count)
+static unsigned pair_of(const uint8_t *bytes)
 {
-    uint8_t used[256] = {0};
+    return (unsigned)bytes[0] << 8 | bytes[1];
+}
+
+static uint64_t window_of(const uint8_t *bytes)
+{
+    return (uint64_t)bytes[0] | (uint64_t)bytes[1] << 8 | (uint64_t)bytes[2] << 16 | (uint64_t)bytes[3] << 24;
+}
+
+static void set_pair(uint64_t *bits, unsigned pair)
+{
+    bits[pair / 64] |= UINT64_C(1) << pair % 64;
+}
+
+static int has_pair(const uint64_t *bits, unsigned pair)
+{
+    return (int)(bits[pair / 64] >> pair % 64 & 1);
+}
+
+static void note_beginning(struct patterns *patterns, const uint8_t *data, size_t size)
+{
+    for (unsigned second = size == 1 ? 0 : data[1]; second < 256; second = size == 1 ? second + 1 : 256) {
+        const uint8_t pair[2] = {data[0], (uint8_t)second};
+        set_pair(patterns->begins, pair_of(pair));
+        if (size < PATTERNS_WINDOW)
+            set_pair(patterns->brief, pair_of(pair));
+    }
+}
+
+static int add_window(uf_filter *filter, uint64_t window)
+{
+    uint8_t bytes[8];
+    for (int i = 0; i < 8; i++)
+        bytes[i] = (uint8_t)(window >> 8 * i);
+    return uf_insert(filter, (uf_key){bytes, sizeof bytes}, NULL);
+}
+
+/* Sized for distinct windows, though equal ones are counted more than once: the strings are not sorted yet. */
+static int make_filter(struct patterns *patterns, const struct trie_string *strings, size_t count)
+{
+    char text[64];
+    uf_spec spec;
+    size_t windows = 0;
     for (size_t i = 0; i < count; i++)
-        for (size_t j = 0; j < sizes[i]; j++)
-            used[data[i][j]] = 1;
-    patterns->columns = 1;
-    for (unsigned byte = 0; byte < 256; byte++)
-        if (used[byte])
-            patterns->column[byte] = (uint16_t)patterns->columns++;
-}
-
-/* Here cells are plain row numbers, 0 for none. */
-static void add_pattern(struct trie *trie, const uint8_t *data, size_t size)
-{
-    struct patterns *patterns = trie->patterns;
-    uint32_t row = 0;
-    for (size_t i = 0; i < size; i++) {
-        uint32_t *cell = &patterns->next[(size_t)row * patterns->columns + patterns->column[data[i]]];
-        if (!*cell)
-            *cell = patterns->rows++;
-        row = *cell;
-    }
-    trie->ends[row] = 1;
-}
-
-/* The row's own children get their suffixes; its empty cells get those of its suffix, which is complete already. */
-static void complete_row(struct trie *trie, uint32_t row, uint32_t *queued)
-{
-    const uint32_t columns = trie->patterns->columns;
-    uint32_t *cells = trie->patterns->next + (size_t)row * columns;
-    const uint32_t *suffix = trie->patterns->next + (size_t)trie->fail[row] * columns;
-    for (uint32_t column = 1; column < columns; column++) {
-        uint32_t child = cells[column];
-        if (!child) {
-            cells[column] = row ? suffix[column] : 0;
-            continue;
-        }
-        trie->fail[child] = row ? suffix[column] : 0;
-        trie->ends[child] |= trie->ends[trie->fail[child]];
-        trie->queue[(*queued)++] = child;
-    }
-}
-
-static void complete(struct trie *trie)
-{
-    struct patterns *patterns = trie->patterns;
-    uint32_t queued = 1;
-    for (uint32_t at = 0; at < queued; at++)
-        complete_row(trie, trie->queue[at], &queued);
-    size_t cells = (size_t)patterns->rows * patterns->columns;
-    for (size_t i = 0; i < cells; i++)
-        patterns->next[i] = trie->ends[patterns->next[i]] ? MATCH : patterns->next[i] * patterns->columns;
+        windows += strings[i].size >= PATTERNS_WINDOW;
+    if (!windows)
+        return 0;
+    (void)snprintf(text, sizeof text, "blocked:n=%zu,fpr=0.01", windows);
+    if (uf_spec_parse(text, &spec, NULL) || uf_build(&spec, NULL, 0, NULL, &patterns->filter, NULL))
+        return -1;
+    for (size_t i = 0; i < count; i++)
+        if (strings[i].size >= PATTERNS_WINDOW && add_window(patterns->filter, window_of(strings[i].data)))
+            return -1;
+    patterns->viewed = !uf_get_view(patterns->filter, UF_VIEW_LAYOUT, &patterns->view, sizeof patterns->view);
+    return 0;
 }
 
 struct patterns *patterns_new(const uint8_t *const *data, const size_t *sizes, size_t count)
 {
-    size_t rows = 1;
-    for (size_t i = 0; i < count; i++) {
-        if (sizes[i] == 0 || sizes[i] > PATTERNS_MOST_BYTES + 1 - rows)
-            return NULL;
-        rows += sizes[i];
+    struct patterns *patterns = calloc(1, sizeof *patterns);
+    struct trie_string *strings = count < SIZE_MAX / sizeof *strings ? malloc((count + 1) * sizeof *strings) : NULL;
+    int failed = !patterns || !strings;
+    for (size_t i = 0; !failed && i < count; i++) {
+        strings[i] = (struct trie_string){data[i], sizes[i]};
+        failed = !sizes[i];
+        if (!failed)
+            note_beginning(patterns, data[i], sizes[i]);
     }
-    struct trie trie = {.patterns = calloc(1, sizeof *trie.patterns)};
-    if (!trie.patterns)
-        return NULL;
-    choose_columns(trie.patterns, data, sizes, count);
-    trie.patterns->rows = 1;
-    trie.patterns->count = count;
-    trie.patterns->next = calloc(rows * trie.patterns->columns, sizeof *trie.patterns->next);
-    trie.fail = calloc(rows, sizeof *trie.fail);
-    trie.queue = calloc(rows, sizeof *trie.queue);
-    trie.ends = calloc(rows, sizeof *trie.ends);
-    if (!trie.patterns->next || !trie.fail || !trie.queue || !trie.ends) {
-        patterns_free(trie.patterns);
-        trie.patterns = NULL;
-        goto out;
+    if (!failed) {
+        patterns->count = count;
+        failed = make_filter(patterns, strings, count) || trie_build(&patterns->trie, strings, count);
     }
-    for (size_t i = 0; i < count; i++)
-        add_pattern(&trie, data[i], sizes[i]);
-    complete(&trie);
-out:
-    free(trie.fail);
-    free(trie.queue);
-    free(trie.ends);
-    return trie.patterns;
+    free(strings);
+    if (!failed)
+        return patterns;
+    patterns_free(patterns);
+    return NULL;
+}
+
+/* ---- scanning ---- */
+
+static int filter_accepts(const struct patterns *patterns, uint64_t window)
+{
+    uint8_t bytes[8];
+    if (patterns->viewed)
+        return uf_view_query64(&patterns->view, window);
+    if (!patterns->filter)
+        return 0;
+    for (int i = 0; i < 8; i++)
+        bytes[i] = (uint8_t)(window >> 8 * i);
+    return uf_query(patterns->filter, (uf_key){bytes, sizeof bytes});
+}
+
+/* The first place from `at` on where a pattern may begin; at the end nothing is known of the last three. */
+static size_t next_candidate(const struct patterns *patterns, const uint8_t *data, size_t at, size_t size)
+{
+    for (; at + PATTERNS_WINDOW <= size; at++) {
+        const unsigned pair = pair_of(data + at);
+        if (has_pair(patterns->begins, pair) &&
+            (has_pair(patterns->brief, pair) || filter_accepts(patterns, window_of(data + at))))
+            break;
+    }
+    return at;
+}
+
+/* The depth of a node above the window. */
+static size_t depth_of(const struct trie *trie, uint32_t node)
+{
+    size_t depth = 0;
+    while (depth + 1 < PATTERNS_WINDOW && node >= trie->level[depth + 1])
+        depth++;
+    return depth;
 }
 
 unsigned patterns_scan(const struct patterns *patterns, uint32_t *state, const uint8_t *data, size_t size)
 {
-    uint32_t row = *state;
+    const struct trie *trie = &patterns->trie;
+    uint32_t node = *state;
     unsigned found = 0;
-    for (size_t i = 0; i < size; i++) {
-        row = patterns->next[row + patterns->column[data[i]]];
-        if (row == MATCH) {
+    size_t at = 0, asked = 0; /* asked: places before it were asked about, or lie in packets before */
+    while (at < size) {
+        if (!node) {
+            at = next_candidate(patterns, data, at, size);
+            if (at == size)
+                break;
+            asked = at + 1;
+        }
+        node = trie_step(trie, node, data[at++]);
+        if (trie->fail[node] == TRIE_MATCH) {
             found++;
-            row = 0;
+            node = 0;
+        } else if (node < trie->level[PATTERNS_WINDOW]) {
+            size_t depth = depth_of(trie, node);
+            if (at >= depth + asked) {
+                at -= depth;
+                node = 0;
+            }
         }
     }
-    *state = row;
+    *state = node;
     return found;
 }
+
+/* ---- about them ---- */
 
 size_t patterns_count(const struct patterns *patterns)
 {
     return patterns->count;
 }
 
+size_t patterns_filter_bytes(const struct patterns *patterns)
+{
+    uf_info info;
+    if (!patterns->filter)
+        return 0;
+    uf_get_info(patterns->filter, &info, sizeof info);
+    return (size_t)info.bytes;
+}
+
 size_t patterns_bytes(const struct patterns *patterns)
 {
-    return sizeof *patterns + (size_t)patterns->rows * patterns->columns * sizeof *patterns->next;
+    const struct trie *trie = &patterns->trie;
+    return sizeof *patterns + patterns_filter_bytes(patterns) +
+           (size_t)trie->nodes * (sizeof *trie->first + sizeof *trie->fail + 1) + sizeof *trie->first;
+}
+
+void patterns_digest(const struct patterns *patterns, uint8_t out[PATTERNS_DIGEST])
+{
+    const struct trie *trie = &patterns->trie;
+    crypto_generichash_state hash;
+    (void)crypto_generichash_init(&hash, NULL, 0, PATTERNS_DIGEST);
+    (void)crypto_generichash_update(&hash, trie->byte, trie->nodes);
+    for (uint32_t node = 0; node < trie->nodes; node++) {
+        uint32_t children = trie->first[node + 1] - trie->first[node];
+        const uint8_t about[3] = {(uint8_t)children, (uint8_t)(children >> 8), trie->fail[node] == TRIE_MATCH};
+        (void)crypto_generichash_update(&hash, about, sizeof about);
+    }
+    (void)crypto_generichash_final(&hash, out, PATTERNS_DIGEST);
 }
 
 void patterns_free(struct patterns *patterns)
 {
     if (!patterns)
         return;
-    free(patterns->next);
+    trie_free(&patterns->trie);
+    uf_free(patterns->filter);
     free(patterns);
 }

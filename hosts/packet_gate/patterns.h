@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Known bad byte sequences, all looked for at once, byte by byte, over as many packets as they are spread over. */
+/*
+ * Known bad byte sequences, all looked for at once, byte by byte, over as many packets as they are spread over. Any
+ * number of them, of any lengths: a filter of bad data says where one may begin, and an exact automaton behind it says
+ * whether it does, so that a false positive costs time and never a strike.
+ */
 #ifndef GATE_PATTERNS_H
 #define GATE_PATTERNS_H
 
@@ -8,18 +12,20 @@
 
 struct patterns;
 
-/* More than this many bytes of patterns together are refused: each needs a row of the automaton. */
-enum { PATTERNS_MOST_BYTES = 65536 };
+/* Bytes of a pattern that the filter knows. */
+enum { PATTERNS_WINDOW = 4 };
+
+enum { PATTERNS_DIGEST = 16 };
 
 /*
  * Reads a file of patterns, one a line: hex digits (deadbeef, 0xde ad be ef), bits (0b, a multiple of eight), or text
- * in double quotes. Empty lines and lines that begin with # are skipped. Says what is wrong on stderr and returns NULL
- * when it fails. Give back with patterns_free.
+ * in double quotes. Digits that could be either, 0 and 1 only, need their 0x or 0b. Empty lines and lines that begin
+ * with # are skipped. Says what is wrong on stderr and returns NULL when it fails. Give back with patterns_free.
  */
 struct patterns *patterns_load(const char *path);
 
-/* The same from memory: `count` patterns of at least one byte. NULL when memory is short or there are too many bytes.
- */
+/* The same from memory: `count` patterns of at least one byte. NULL when memory is short, or when all together have
+ * 2^32 - 2 bytes or more. */
 struct patterns *patterns_new(const uint8_t *const *data, const size_t *sizes, size_t count);
 
 /*
@@ -30,7 +36,12 @@ struct patterns *patterns_new(const uint8_t *const *data, const size_t *sizes, s
 unsigned patterns_scan(const struct patterns *patterns, uint32_t *state, const uint8_t *data, size_t size);
 
 size_t patterns_count(const struct patterns *patterns);
-size_t patterns_bytes(const struct patterns *patterns); /* memory */
-void patterns_free(struct patterns *patterns);          /* NULL is fine */
+size_t patterns_bytes(const struct patterns *patterns);        /* memory */
+size_t patterns_filter_bytes(const struct patterns *patterns); /* of these, the filter's */
+
+/* The same for the same patterns: states of one run mean the same to another that has it. */
+void patterns_digest(const struct patterns *patterns, uint8_t out[PATTERNS_DIGEST]);
+
+void patterns_free(struct patterns *patterns); /* NULL is fine */
 
 #endif

@@ -39,129 +39,135 @@ static struct human size(double bytes)
     return out;
 }
 
-static void print_packets(const struct outcome *outcome)
+static void print_packets(FILE *to, const struct outcome *outcome)
 {
     const struct packets_counts *packets = &outcome->packets;
-    (void)printf("Packets   %s in %.3f s", count(packets->read).text, outcome->seconds);
+    (void)fprintf(to, "Packets   %s in %.3f s", count(packets->read).text, outcome->seconds);
     if (outcome->seconds > 0)
-        (void)printf(", %s a second", count((uint64_t)((double)packets->read / outcome->seconds)).text);
-    (void)printf("\n          %s served, %s refused", count(outcome->gate->counts.served).text,
-                 count(outcome->gate->counts.refused).text);
+        (void)fprintf(to, ", %s a second", count((uint64_t)((double)packets->read / outcome->seconds)).text);
+    (void)fprintf(to, "\n          %s served, %s refused", count(outcome->gate->counts.served).text,
+                  count(outcome->gate->counts.refused).text);
     if (packets->other)
-        (void)printf(", %s not IP", count(packets->other).text);
+        (void)fprintf(to, ", %s not IP", count(packets->other).text);
     if (packets->malformed)
-        (void)printf(", %s malformed", count(packets->malformed).text);
+        (void)fprintf(to, ", %s malformed", count(packets->malformed).text);
     if (packets->fragments)
-        (void)printf(", %s fragments", count(packets->fragments).text);
+        (void)fprintf(to, ", %s fragments", count(packets->fragments).text);
     if (packets->cut)
-        (void)printf(", %s cut", count(packets->cut).text);
+        (void)fprintf(to, ", %s cut", count(packets->cut).text);
     if (packets->lost)
-        (void)printf("; %s more were lost by the system", count(packets->lost).text);
-    (void)printf("\n");
+        (void)fprintf(to, "; %s more were lost by the system", count(packets->lost).text);
+    (void)fprintf(to, "\n");
 }
 
-static void print_moves(const struct gate *gate)
+static void print_moves(FILE *to, const struct gate *gate)
 {
-    (void)printf("Strikes   bad sequences: %s; sources moved from good to bad: %s", count(gate->counts.strikes).text,
-                 count(gate->counts.moved).text);
+    (void)fprintf(to, "Strikes   bad sequences: %s; sources moved from good to bad: %s",
+                  count(gate->counts.strikes).text, count(gate->counts.moved).text);
     if (gate->counts.left)
-        (void)printf(", of these still in the good filter: %s", count(gate->counts.left).text);
-    (void)printf("\n");
+        (void)fprintf(to, ", of these still in the good filter: %s", count(gate->counts.left).text);
+    (void)fprintf(to, "\n");
 }
 
-static void print_table(const struct gate *gate)
+static void print_table(FILE *to, const struct gate *gate)
 {
     const struct sources_counts table = sources_counted(gate->sources);
-    (void)printf("Memory    %s, whatever comes; of these %s for the table of sources\n",
-                 size((double)gate_bytes(gate)).text, size((double)sources_bytes(gate->sources)).text);
-    (void)printf("Table     %s of %s places taken", count(table.kept).text, count(sources_places(gate->sources)).text);
+    (void)fprintf(to, "Memory    %s, whatever comes; of these %s for the table of sources\n",
+                  size((double)gate_bytes(gate)).text, size((double)sources_bytes(gate->sources)).text);
+    if (gate->patterns)
+        (void)fprintf(to, "Patterns  %s, in %s; of these %s for the filter of bad data\n",
+                      count(patterns_count(gate->patterns)).text, size((double)patterns_bytes(gate->patterns)).text,
+                      size((double)patterns_filter_bytes(gate->patterns)).text);
+    (void)fprintf(to, "Table     %s of %s places taken", count(table.kept).text,
+                  count(sources_places(gate->sources)).text);
     if (table.evicted)
-        (void)printf("; %s evicted, %s of them inside a sequence and %s with strikes", count(table.evicted).text,
-                     count(table.partial).text, count(table.strikes).text);
-    (void)printf("\n");
+        (void)fprintf(to, "; %s evicted, %s of them inside a sequence and %s with strikes", count(table.evicted).text,
+                      count(table.partial).text, count(table.strikes).text);
+    (void)fprintf(to, "\n");
 }
 
-static void print_filter(const char *title, const struct member_filter *member)
+static void print_filter(FILE *to, const char *title, const struct member_filter *member)
 {
     uf_info info;
     uf_claim claim;
     uf_get_info(member->filter, &info, sizeof info);
     uf_get_claim(member->filter, &claim, sizeof claim);
-    (void)printf("%-9s %s, %s, for %s sources: %s added", title, info.kind, size((double)info.bytes).text,
-                 count(info.capacity).text, count(member->added).text);
+    (void)fprintf(to, "%-9s %s, %s, for %s sources: %s added", title, info.kind, size((double)info.bytes).text,
+                  count(info.capacity).text, count(member->added).text);
     if (member->removed)
-        (void)printf(", %s removed", count(member->removed).text);
+        (void)fprintf(to, ", %s removed", count(member->removed).text);
     if (member->turned_away)
-        (void)printf(", %s times full", count(member->turned_away).text);
-    (void)printf("; false-positive rate %.2g now, %.2g when full\n", info.fpr_now, claim.fpr);
+        (void)fprintf(to, ", %s times full", count(member->turned_away).text);
+    (void)fprintf(to, "; false-positive rate %.2g now, %.2g when full\n", info.fpr_now, claim.fpr);
 }
 
-static void print_differences(const struct comparison *comparison)
+static void print_differences(FILE *to, const struct comparison *comparison)
 {
     for (size_t i = 0; i < comparison->count; i++) {
         const struct difference *difference = &comparison->differences[i];
-        (void)printf("          %s: said %s, is %s\n", address_print(&difference->address).text,
-                     verdict_name((enum verdict)difference->said), verdict_name((enum verdict)difference->truly));
+        (void)fprintf(to, "          %s: said %s, is %s\n", address_print(&difference->address).text,
+                      verdict_name((enum verdict)difference->said), verdict_name((enum verdict)difference->truly));
     }
 }
 
-static void print_comparison(const char *title, const struct comparison *comparison, const struct gate *gate)
+static void print_comparison(FILE *to, const char *title, const struct comparison *comparison, const struct gate *gate)
 {
     const struct comparison_rates rates = compare_rates(comparison, gate);
-    (void)printf("%-9s verdicts compared: %s, wrong: %s; the filters' rates give %.1f now, %.1f when full\n", title,
-                 count(rates.compared).text, count(rates.wrong).text, rates.expected, rates.planned);
+    (void)fprintf(to, "%-9s verdicts compared: %s, wrong: %s; the filters' rates give %.1f now, %.1f when full\n",
+                  title, count(rates.compared).text, count(rates.wrong).text, rates.expected, rates.planned);
     if (rates.missed)
-        (void)printf("          bad sources missed: %s; times that history was lost for lack of room: %s\n",
-                     count(rates.missed).text, count(rates.lost).text);
+        (void)fprintf(to, "          bad sources missed: %s of %s; times that history was lost for lack of room: %s\n",
+                      count(rates.missed).text, count(rates.bad).text, count(rates.lost).text);
     if (rates.worse)
-        (void)printf("          This is more than the filters' rates allow.\n");
+        (void)fprintf(to, "          This is more than the filters' rates allow.\n");
 }
 
-static void print_membership(const char *name, const struct membership *membership)
+static void print_membership(FILE *to, const char *name, const struct membership *membership)
 {
-    (void)printf("          %s filter: false positives %s of %s, false negatives %s of %s\n", name,
-                 count(membership->accepted).text, count(membership->others).text, count(membership->missing).text,
-                 count(membership->members).text);
+    (void)fprintf(to, "          %s filter: false positives %s of %s, false negatives %s of %s\n", name,
+                  count(membership->accepted).text, count(membership->others).text, count(membership->missing).text,
+                  count(membership->members).text);
 }
 
-static void print_answers(const struct outcome *outcome)
+static void print_answers(FILE *to, const struct outcome *outcome)
 {
     const uint64_t *answers = outcome->answers;
     if (!outcome->options->ask)
         return;
-    (void)printf("Asked     %s good, %s bad, %s unknown\n", count(answers[VERDICT_GOOD]).text,
-                 count(answers[VERDICT_BAD]).text, count(answers[VERDICT_UNKNOWN]).text);
+    (void)fprintf(to, "Asked     %s good, %s bad, %s unknown\n", count(answers[VERDICT_GOOD]).text,
+                  count(answers[VERDICT_BAD]).text, count(answers[VERDICT_UNKNOWN]).text);
     if (!compare_rates(&outcome->words, outcome->gate).compared)
         return;
-    print_comparison("Expected", &outcome->words, outcome->gate);
+    print_comparison(to, "Expected", &outcome->words, outcome->gate);
     if (outcome->options->exact)
-        (void)printf("          exact verdicts that are wrong: %s\n", count(outcome->exact_against_words).text);
+        (void)fprintf(to, "          exact verdicts that are wrong: %s\n", count(outcome->exact_against_words).text);
     else
-        print_differences(&outcome->words);
+        print_differences(to, &outcome->words);
 }
 
-static void print_exact(const struct outcome *outcome)
+static void print_exact(FILE *to, const struct outcome *outcome)
 {
     if (!outcome->options->exact)
         return;
-    print_comparison("Exact", &outcome->exact, outcome->gate);
-    print_membership("good", &outcome->good);
-    print_membership("bad", &outcome->bad);
-    (void)printf("          packets refused wrongly: %s, served wrongly: %s\n", count(outcome->refused_wrongly).text,
-                 count(outcome->served_wrongly).text);
-    print_differences(&outcome->exact);
+    print_comparison(to, "Exact", &outcome->exact, outcome->gate);
+    print_membership(to, "good", &outcome->good);
+    print_membership(to, "bad", &outcome->bad);
+    (void)fprintf(to, "          packets refused wrongly: %s, served wrongly: %s\n",
+                  count(outcome->refused_wrongly).text, count(outcome->served_wrongly).text);
+    print_differences(to, &outcome->exact);
 }
 
 int report(const struct outcome *outcome)
 {
     if (outcome->options->report == REPORT_JSON)
         return report_json(outcome);
-    print_packets(outcome);
-    print_moves(outcome->gate);
-    print_table(outcome->gate);
-    print_filter("Good", &outcome->gate->good);
-    print_filter("Bad", &outcome->gate->bad);
-    print_answers(outcome);
-    print_exact(outcome);
-    return output_close(stdout, "-");
+    FILE *to = outcome->options->report_to;
+    print_packets(to, outcome);
+    print_moves(to, outcome->gate);
+    print_table(to, outcome->gate);
+    print_filter(to, "Good", &outcome->gate->good);
+    print_filter(to, "Bad", &outcome->gate->bad);
+    print_answers(to, outcome);
+    print_exact(to, outcome);
+    return output_close(to, "-");
 }

@@ -36,6 +36,13 @@ static json_t *table(const struct gate *gate)
                      "evicted_in_sequence", whole(counts.partial), "evicted_with_strikes", whole(counts.strikes));
 }
 
+static json_t *patterns(const struct gate *gate)
+{
+    const struct patterns *all = gate->patterns;
+    return json_pack("{s:o, s:o, s:o}", "count", whole(all ? patterns_count(all) : 0), "bytes",
+                     whole(all ? patterns_bytes(all) : 0), "filter_bytes", whole(all ? patterns_filter_bytes(all) : 0));
+}
+
 static json_t *filter(const struct member_filter *member)
 {
     uf_info info;
@@ -69,10 +76,10 @@ static json_t *differences(const struct comparison *comparison)
 static json_t *compared(const struct comparison *comparison, const struct gate *gate)
 {
     const struct comparison_rates rates = compare_rates(comparison, gate);
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o}", "compared", whole(rates.compared), "wrong",
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:o}", "compared", whole(rates.compared), "wrong",
                      whole(rates.wrong), "expected_now", real(rates.expected), "expected_when_full",
-                     real(rates.planned), "missed", whole(rates.missed), "lost_history", whole(rates.lost), "worse",
-                     rates.worse, "differences", differences(comparison));
+                     real(rates.planned), "truly_bad", whole(rates.bad), "missed", whole(rates.missed), "lost_history",
+                     whole(rates.lost), "worse", rates.worse, "differences", differences(comparison));
 }
 
 static json_t *member(const struct membership *membership)
@@ -118,11 +125,12 @@ int report_json(const struct outcome *outcome)
 {
     const struct gate *gate = outcome->gate;
     const double rate = outcome->seconds > 0 ? (double)outcome->packets.read / outcome->seconds : NAN;
-    json_t *object = json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "packets", packets(outcome),
-                               "seconds", real(outcome->seconds), "packets_per_second", real(rate), "strikes",
-                               whole(gate->counts.strikes), "moved", whole(gate->counts.moved), "moved_not_removed",
-                               whole(gate->counts.left), "memory_bytes", whole(gate_bytes(gate)), "table", table(gate),
-                               "good", filter(&gate->good), "bad", filter(&gate->bad));
+    json_t *object = json_pack(
+        "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "packets", packets(outcome), "seconds",
+        real(outcome->seconds), "packets_per_second", real(rate), "strikes", whole(gate->counts.strikes), "moved",
+        whole(gate->counts.moved), "moved_not_removed", whole(gate->counts.left), "lost_history",
+        whole(gate_lost_history(gate)), "patterns", patterns(gate), "memory_bytes", whole(gate_bytes(gate)), "table",
+        table(gate), "good", filter(&gate->good), "bad", filter(&gate->bad));
     int failed = !object;
     if (outcome->options->ask)
         failed |= json_object_set_new(object, "asked", asked(outcome));
@@ -132,8 +140,9 @@ int report_json(const struct outcome *outcome)
         json_decref(object);
         return print_error("out of memory");
     }
-    (void)json_dumpf(object, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
-    (void)putchar('\n');
+    FILE *to = outcome->options->report_to;
+    (void)json_dumpf(object, to, JSON_INDENT(2) | JSON_REAL_PRECISION(15));
+    (void)putc('\n', to);
     json_decref(object);
-    return output_close(stdout, "-");
+    return output_close(to, "-");
 }

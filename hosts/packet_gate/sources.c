@@ -88,6 +88,7 @@ static void count_forgotten(struct sources *table, size_t bucket, const struct s
     table->counts.evicted++;
     table->counts.partial += source->state != 0;
     table->counts.strikes += source->strikes != 0;
+    table->counts.both += source->state != 0 && source->strikes != 0;
 }
 
 /* Free places of a bucket; *out is one of them. */
@@ -145,6 +146,19 @@ void sources_drop(struct sources *table, struct source *entry)
 {
     table->marks[entry - table->places] = 0;
     table->counts.kept--;
+}
+
+void sources_may_be_back(struct sources *table)
+{
+    memset(table->forgot, 1, (size_t)table->buckets);
+}
+
+const struct source *sources_next(const struct sources *table, size_t *at)
+{
+    const size_t places = (size_t)table->buckets * BUCKET;
+    while (*at < places && !table->marks[*at])
+        (*at)++;
+    return *at < places ? &table->places[(*at)++] : NULL;
 }
 
 struct sources_counts sources_counted(const struct sources *table)

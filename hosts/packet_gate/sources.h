@@ -24,6 +24,7 @@ struct sources_counts {
     uint64_t evicted; /* times a source was forgotten, for lack of room */
     uint64_t partial; /* of these, in the middle of a sequence */
     uint64_t strikes; /* of these, with strikes; such a source may be in `partial` too */
+    uint64_t both;    /* of these, in both */
 };
 
 struct sources;
@@ -52,6 +53,12 @@ void sources_keep(struct sources *table, const struct sources_home *home, const 
 
 /* Frees the place of an entry that sources_find gave. Not counted: it has served its purpose. */
 void sources_drop(struct sources *table, struct source *entry);
+
+/* From now on any source may have been here before: what the good filter has is from another run. */
+void sources_may_be_back(struct sources *table);
+
+/* Walks over all entries: start with *at = 0. NULL past the last. */
+const struct source *sources_next(const struct sources *table, size_t *at);
 
 struct sources_counts sources_counted(const struct sources *table);
 uint64_t sources_places(const struct sources *table);

@@ -4,10 +4,10 @@
 #include <ctype.h>
 
 #include "create.h"
+#include "many.h"
 #include "open.h"
 #include "query.h"
 #include "reply.h"
-#include "reserve.h"
 #include "settings.h"
 
 static const long long EXPANSION = 2;
@@ -51,46 +51,30 @@ static const char *read_reserve(RedisModuleString **argv, int argc, struct bf_re
     return NULL;
 }
 
-static void set_figures(struct value *value, const struct bf_request *request)
+static int plan(const void *asked, struct reservation *out, uf_error *why)
 {
-    value->figures[FIGURE_CAPACITY] = (uint64_t)request->capacity;
-    value->figures[FIGURE_EXPANSION] = request->non_scaling ? 0 : (uint64_t)request->expansion;
+    const struct bf_request *request = asked;
+    out->figures[FIGURE_FAMILY] = FAMILY_BF;
+    out->figures[FIGURE_CAPACITY] = (uint64_t)request->capacity;
+    out->figures[FIGURE_EXPANSION] = request->non_scaling ? 0 : (uint64_t)request->expansion;
+    out->event = "bf.reserve";
+    return create_bf_spec(request, &out->spec, why);
 }
 
 int command_bf_reserve(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
     struct bf_request request = default_request();
-    uint64_t figures[FIGURES] = {FAMILY_BF};
+    struct reservation want = {.event = NULL};
     uf_error why = {0, 0, ""};
-    uf_spec spec;
     if (argc < 4 || argc > 7)
         return RedisModule_WrongArity(ctx);
     const char *wrong = read_reserve(argv, argc, &request);
     if (wrong)
         return RedisModule_ReplyWithError(ctx, wrong);
-    figures[FIGURE_CAPACITY] = (uint64_t)request.capacity;
-    figures[FIGURE_EXPANSION] = request.non_scaling ? 0 : (uint64_t)request.expansion;
-    if (create_bf_spec(&request, &spec, &why) != UF_OK)
-        return reply_why(ctx, &why);
-    return reserve(ctx, argv[1], &spec, figures, "bf.reserve");
+    return plan(&request, &want, &why) == UF_OK ? reserve(ctx, argv, argc, &want) : reply_why(ctx, &why);
 }
 
 /* ---- BF.ADD, BF.MADD, BF.INSERT ---- */
-
-static struct value *make_value(const void *asked, uf_error *why)
-{
-    const struct bf_request *request = asked;
-    uf_filter *filter = NULL;
-    uf_spec spec;
-    int status = create_bf_spec(request, &spec, why);
-    if (status == UF_OK)
-        status = create_filter(&spec, &filter, why);
-    if (status != UF_OK)
-        return NULL;
-    struct value *value = create_value(FAMILY_BF, filter);
-    set_figures(value, request);
-    return value;
-}
 
 static int reply_verdict(RedisModuleCtx *ctx, int verdict, const uf_error *why)
 {
@@ -101,7 +85,7 @@ static int reply_verdict(RedisModuleCtx *ctx, int verdict, const uf_error *why)
     return RedisModule_ReplyWithBool(ctx, verdict);
 }
 
-static int add_one(const struct change *change, RedisModuleString *item)
+static int add_one(struct change *change, RedisModuleString *item)
 {
     uf_error why; /* the library clears it: half a KB need not be cleared here */
     int8_t verdict;
@@ -109,57 +93,65 @@ static int add_one(const struct change *change, RedisModuleString *item)
     return reply_verdict(change->ctx, status < 0 ? status : verdict, &why);
 }
 
-/* Replies item by item, up to the first that is refused; RedisBloom adds none behind it. */
-static int add_many(const struct change *change, RedisModuleString **items, size_t count)
+/* Up to the first item that is refused; RedisBloom adds none behind it. */
+static size_t add_slice(struct many *many, struct change *change, RedisModuleString **items, size_t count,
+                        int8_t *verdict)
 {
-    int8_t verdict[ITEMS_SLICE];
-    uf_error why = {0, 0, ""};
-    size_t replied = 0;
-    int status = UF_OK;
-    (void)RedisModule_ReplyWithArray(change->ctx, REDISMODULE_POSTPONED_LEN);
-    for (size_t done = 0, step; status == UF_OK && done < count; done += step) {
-        step = count - done < ITEMS_SLICE ? count - done : ITEMS_SLICE;
-        status = items_add(change, items + done, step, verdict, &why);
-        if (status != UF_OK && status != UF_EFULL && status != UF_ENOMEM)
-            verdict[0] = (int8_t)status;
-        for (size_t i = 0; i < step; i++) {
-            (void)reply_verdict(change->ctx, verdict[i], &why);
-            replied++;
-            if (verdict[i] < 0)
-                break;
-        }
-    }
-    RedisModule_ReplySetArrayLength(change->ctx, (long)replied);
-    return REDISMODULE_OK;
+    int status = items_add(change, items, count, verdict, &many->why);
+    if (!items_per_item(status))
+        verdict[0] = (int8_t)status;
+    for (size_t i = 0; status != UF_OK && i < count; i++)
+        if (verdict[i] < 0)
+            return i + 1;
+    return count;
 }
 
-static int add(RedisModuleCtx *ctx, RedisModuleString *name, RedisModuleString **items, int count,
-               const struct bf_request *request, int many)
+static void reply_added(const struct many *many, int verdict)
 {
-    RedisModuleKey *key = RedisModule_OpenKey(ctx, name, WRITING);
-    const struct maker maker = {make_value, request, "bf.reserve"};
-    struct change change = {ctx, name, open_to_change(ctx, name, key, FAMILY_BF, request ? &maker : NULL)};
-    if (change.value) {
-        if (many)
-            (void)add_many(&change, items, (size_t)count);
-        else
-            (void)add_one(&change, items[0]);
-        (void)RedisModule_NotifyKeyspaceEvent(ctx, REDISMODULE_NOTIFY_MODULE, "bf.add", name);
-    }
+    (void)reply_verdict(many->ctx, verdict, &many->why);
+}
+
+static struct asking asking_of(RedisModuleCtx *ctx, RedisModuleString **argv, int argc,
+                               const struct bf_request *request, RedisModuleCmdFunc command)
+{
+    return (struct asking){ctx, argv, argc, FAMILY_BF, request ? plan : NULL, request, command};
+}
+
+/* Items are those from `first` on. */
+static int add(const struct asking *asking, int first)
+{
+    static const struct many_work work = {1, "bf.add", add_slice, reply_added};
+    RedisModuleKey *key = RedisModule_OpenKey(asking->ctx, asking->argv[1], WRITING);
+    struct many many = {.work = &work, .ctx = asking->ctx, .name = asking->argv[1], .items = asking->argv + first};
+    many.count = (size_t)(asking->argc - first);
+    many.value = open_to_change(asking, key);
+    if (many.value)
+        many_run(&many);
     RedisModule_CloseKey(key);
     return REDISMODULE_OK;
 }
 
 int command_bf_add(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
-    struct bf_request request = default_request();
-    return argc == 3 ? add(ctx, argv[1], argv + 2, 1, &request, 0) : RedisModule_WrongArity(ctx);
+    if (argc != 3)
+        return RedisModule_WrongArity(ctx);
+    const struct bf_request request = default_request();
+    const struct asking asking = asking_of(ctx, argv, argc, &request, command_bf_add);
+    RedisModuleKey *key = RedisModule_OpenKey(ctx, argv[1], WRITING);
+    struct change change = {ctx, argv[1], open_to_change(&asking, key), 0};
+    if (change.value) {
+        (void)add_one(&change, argv[2]);
+        items_tell(&change, "bf.add");
+    }
+    RedisModule_CloseKey(key);
+    return REDISMODULE_OK;
 }
 
 int command_bf_madd(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
-    struct bf_request request = default_request();
-    return argc >= 3 ? add(ctx, argv[1], argv + 2, argc - 2, &request, 1) : RedisModule_WrongArity(ctx);
+    const struct bf_request request = default_request();
+    const struct asking asking = asking_of(ctx, argv, argc, &request, command_bf_madd);
+    return argc >= 3 ? add(&asking, 2) : RedisModule_WrongArity(ctx);
 }
 
 /* BF.INSERT's options go by their first letters, as RedisBloom reads them. */
@@ -220,7 +212,8 @@ int command_bf_insert(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
         return RedisModule_WrongArity(ctx);
     if (!(request->error_rate > 0 && request->error_rate < 1) || request->capacity < 1 || request->expansion < 1)
         return RedisModule_ReplyWithError(ctx, "Bad argument received");
-    return add(ctx, argv[1], argv + insert.items, argc - insert.items, insert.creates ? request : NULL, 1);
+    const struct asking asking = asking_of(ctx, argv, argc, insert.creates ? request : NULL, command_bf_insert);
+    return add(&asking, insert.items);
 }
 
 /* ---- asking ---- */

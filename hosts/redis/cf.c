@@ -4,10 +4,10 @@
 #include <ctype.h>
 
 #include "create.h"
+#include "many.h"
 #include "open.h"
 #include "query.h"
 #include "reply.h"
-#include "reserve.h"
 #include "settings.h"
 
 enum { BUCKET = 2, ITERATIONS = 20, EXPANSION = 1 };
@@ -26,13 +26,16 @@ static uint64_t power_of_two(uint64_t number)
     return number ? power : 0;
 }
 
-static void set_figures(const struct cf_request *request, uint64_t figures[FIGURES])
+static int plan(const void *asked, struct reservation *out, uf_error *why)
 {
-    figures[FIGURE_FAMILY] = FAMILY_CF;
-    figures[FIGURE_CAPACITY] = (uint64_t)request->capacity;
-    figures[FIGURE_EXPANSION] = power_of_two((uint64_t)request->expansion);
-    figures[FIGURE_BUCKET] = (uint64_t)request->bucket;
-    figures[FIGURE_ITERATIONS] = (uint64_t)request->iterations;
+    const struct cf_request *request = asked;
+    out->figures[FIGURE_FAMILY] = FAMILY_CF;
+    out->figures[FIGURE_CAPACITY] = (uint64_t)request->capacity;
+    out->figures[FIGURE_EXPANSION] = power_of_two((uint64_t)request->expansion);
+    out->figures[FIGURE_BUCKET] = (uint64_t)request->bucket;
+    out->figures[FIGURE_ITERATIONS] = (uint64_t)request->iterations;
+    out->event = "cf.reserve";
+    return create_cf_spec(request, &out->spec, why);
 }
 
 /* ---- CF.RESERVE key capacity [BUCKETSIZE b] [MAXITERATIONS m] [EXPANSION e] ---- */
@@ -68,9 +71,8 @@ int command_cf_reserve(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
     struct cf_request request = default_request();
     long long *numbers[] = {&request.iterations, &request.bucket, &request.expansion};
-    uint64_t figures[FIGURES] = {0};
+    struct reservation want = {.event = NULL};
     uf_error why = {0, 0, ""};
-    uf_spec spec;
     if (argc < 3 || argc % 2 == 0)
         return RedisModule_WrongArity(ctx);
     if (RedisModule_StringToLongLong(argv[2], &request.capacity) != REDISMODULE_OK)
@@ -82,44 +84,23 @@ int command_cf_reserve(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
     }
     if (request.bucket * 2 > request.capacity)
         return RedisModule_ReplyWithError(ctx, "Capacity must be at least (BucketSize * 2)");
-    if (create_cf_spec(&request, &spec, &why) != UF_OK)
-        return reply_why(ctx, &why);
-    set_figures(&request, figures);
-    return reserve(ctx, argv[1], &spec, figures, "cf.reserve");
+    return plan(&request, &want, &why) == UF_OK ? reserve(ctx, argv, argc, &want) : reply_why(ctx, &why);
 }
 
 /* ---- CF.ADD, CF.ADDNX, CF.INSERT, CF.INSERTNX ---- */
 
-/* How items are added, and to what where the key is missing. */
-struct insert {
-    struct cf_request request;
-    int creates, unless_there, many;
-};
-
-static struct value *make_value(const void *asked, uf_error *why)
-{
-    const struct cf_request *request = asked;
-    uf_filter *filter = NULL;
-    uf_spec spec;
-    int status = create_cf_spec(request, &spec, why);
-    if (status == UF_OK)
-        status = create_filter(&spec, &filter, why);
-    if (status != UF_OK)
-        return NULL;
-    struct value *value = create_value(FAMILY_CF, filter);
-    set_figures(request, value->figures);
-    return value;
-}
+/* How items are added. */
+enum { UNLESS_THERE = 1, ONE = 2 };
 
 /* RedisBloom replies with booleans in RESP3, but for INSERTNX, where -1 says that there was no room. */
-static void reply_added(RedisModuleCtx *ctx, int verdict, const struct insert *insert)
+static void reply_added(RedisModuleCtx *ctx, int verdict, int how)
 {
-    int as_number = insert->many && insert->unless_there;
+    int as_number = how == UNLESS_THERE;
     if (verdict >= 0 && as_number)
         (void)RedisModule_ReplyWithLongLong(ctx, verdict);
     else if (verdict >= 0)
         (void)RedisModule_ReplyWithBool(ctx, verdict);
-    else if (!insert->many)
+    else if (how & ONE)
         (void)RedisModule_ReplyWithError(ctx, "Filter is full");
     else if (!as_number && reply_is_resp3(ctx))
         (void)RedisModule_ReplyWithBool(ctx, 0);
@@ -128,11 +109,11 @@ static void reply_added(RedisModuleCtx *ctx, int verdict, const struct insert *i
 }
 
 /* 1 added, 0 there already (NX), or a status. */
-static int add_item(const struct change *change, RedisModuleString *item, int unless_there, uf_error *why)
+static int add_item(struct change *change, RedisModuleString *item, int how, uf_error *why)
 {
     uint8_t there = 0;
     int8_t verdict = 0;
-    if (unless_there)
+    if (how & UNLESS_THERE)
         items_query(change->value, &item, 1, &there);
     if (there)
         return 0;
@@ -140,39 +121,74 @@ static int add_item(const struct change *change, RedisModuleString *item, int un
     return status < 0 ? status : 1;
 }
 
-static int add(RedisModuleCtx *ctx, RedisModuleString *name, RedisModuleString **items, int count,
-               const struct insert *insert)
+/* What is known counts once more, and so is added like the others. */
+static size_t add_slice(struct many *many, struct change *change, RedisModuleString **items, size_t count,
+                        int8_t *verdict)
 {
-    RedisModuleKey *key = RedisModule_OpenKey(ctx, name, WRITING);
-    const struct maker maker = {make_value, &insert->request, "cf.reserve"};
-    struct change change = {ctx, name, open_to_change(ctx, name, key, FAMILY_CF, insert->creates ? &maker : NULL)};
-    if (change.value && insert->many)
-        (void)RedisModule_ReplyWithArray(ctx, count);
-    for (int i = 0; change.value && i < count; i++) {
-        uf_error why;
-        reply_added(ctx, add_item(&change, items[i], insert->unless_there, &why), insert);
-    }
-    if (change.value)
-        (void)RedisModule_NotifyKeyspaceEvent(ctx, REDISMODULE_NOTIFY_MODULE, "cf.add", name);
+    int status = UF_OK;
+    if (!many->variant)
+        status = items_add(change, items, count, verdict, &many->why);
+    for (size_t i = 0; i < count; i++)
+        if (many->variant)
+            verdict[i] = (int8_t)add_item(change, items[i], many->variant, &many->why);
+        else if (!items_per_item(status))
+            verdict[i] = (int8_t)status;
+        else
+            verdict[i] = verdict[i] < 0 ? verdict[i] : 1;
+    return count;
+}
+
+static void reply_of_many(const struct many *many, int verdict)
+{
+    reply_added(many->ctx, verdict, many->variant);
+}
+
+/* Items are those from `first` on. */
+static int add(const struct asking *asking, int first, int how)
+{
+    static const struct many_work work = {1, "cf.add", add_slice, reply_of_many};
+    RedisModuleKey *key = RedisModule_OpenKey(asking->ctx, asking->argv[1], WRITING);
+    struct many many = {.work = &work, .ctx = asking->ctx, .name = asking->argv[1], .items = asking->argv + first};
+    many.count = (size_t)(asking->argc - first);
+    many.variant = how;
+    many.value = open_to_change(asking, key);
+    if (many.value)
+        many_run(&many);
     RedisModule_CloseKey(key);
     return REDISMODULE_OK;
 }
 
-static int add_one(RedisModuleCtx *ctx, RedisModuleString **argv, int argc, int unless_there)
+static int add_one(RedisModuleCtx *ctx, RedisModuleString **argv, int argc, int how, RedisModuleCmdFunc command)
 {
-    const struct insert insert = {default_request(), 1, unless_there, 0};
-    return argc == 3 ? add(ctx, argv[1], argv + 2, 1, &insert) : RedisModule_WrongArity(ctx);
+    if (argc != 3)
+        return RedisModule_WrongArity(ctx);
+    const struct cf_request request = default_request();
+    const struct asking asking = {ctx, argv, argc, FAMILY_CF, plan, &request, command};
+    RedisModuleKey *key = RedisModule_OpenKey(ctx, argv[1], WRITING);
+    struct change change = {ctx, argv[1], open_to_change(&asking, key), 0};
+    if (change.value) {
+        uf_error why;
+        reply_added(ctx, add_item(&change, argv[2], how, &why), how | ONE);
+        items_tell(&change, "cf.add");
+    }
+    RedisModule_CloseKey(key);
+    return REDISMODULE_OK;
 }
 
 int command_cf_add(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
-    return add_one(ctx, argv, argc, 0);
+    return add_one(ctx, argv, argc, 0, command_cf_add);
 }
 
 int command_cf_addnx(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
-    return add_one(ctx, argv, argc, 1);
+    return add_one(ctx, argv, argc, UNLESS_THERE, command_cf_addnx);
 }
+
+struct insert {
+    struct cf_request request;
+    int creates;
+};
 
 /* Options go by their first letter, as RedisBloom reads them. Returns the index of the first item; 0: the arity is
  * wrong; -1: *wrong says what is. */
@@ -202,26 +218,27 @@ static int read_insert(RedisModuleString **argv, int argc, struct insert *out, c
     return 0;
 }
 
-static int insert_items(RedisModuleCtx *ctx, RedisModuleString **argv, int argc, int unless_there)
+static int insert_items(RedisModuleCtx *ctx, RedisModuleString **argv, int argc, int how, RedisModuleCmdFunc command)
 {
-    struct insert insert = {default_request(), 1, unless_there, 1};
+    struct insert insert = {default_request(), 1};
     const char *wrong = NULL;
     int first = argc < 4 ? 0 : read_insert(argv, argc, &insert, &wrong);
     if (!first)
         return RedisModule_WrongArity(ctx);
     if (first < 0)
         return RedisModule_ReplyWithError(ctx, wrong);
-    return add(ctx, argv[1], argv + first, argc - first, &insert);
+    const struct asking asking = {ctx, argv, argc, FAMILY_CF, insert.creates ? plan : NULL, &insert.request, command};
+    return add(&asking, first, how);
 }
 
 int command_cf_insert(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
-    return insert_items(ctx, argv, argc, 0);
+    return insert_items(ctx, argv, argc, 0, command_cf_insert);
 }
 
 int command_cf_insertnx(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
-    return insert_items(ctx, argv, argc, 1);
+    return insert_items(ctx, argv, argc, UNLESS_THERE, command_cf_insertnx);
 }
 
 /* ---- asking ---- */
@@ -265,14 +282,13 @@ int command_cf_count(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 
 static int remove_item(RedisModuleCtx *ctx, RedisModuleString **argv, struct value *value)
 {
-    const struct change change = {ctx, argv[1], value};
+    struct change change = {ctx, argv[1], value, 0};
     uf_error why = {0, 0, ""};
     uint8_t removed = 0;
     int status = items_remove(&change, argv + 2, 1, &removed, &why);
     if (status != UF_OK)
         return reply_why(ctx, &why);
-    if (removed)
-        (void)RedisModule_NotifyKeyspaceEvent(ctx, REDISMODULE_NOTIFY_MODULE, "cf.del", argv[1]);
+    items_tell(&change, "cf.del");
     return RedisModule_ReplyWithBool(ctx, removed);
 }
 

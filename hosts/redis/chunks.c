@@ -31,16 +31,24 @@ static int keep_bytes(void *arg, const void *data, size_t bytes)
     return 0;
 }
 
+static size_t file_bytes(const struct value *value)
+{
+    uf_sizes sizes = {.file_bytes = 0};
+    size_t sum = 0;
+    for (unsigned i = 0; i < value->levels; i++)
+        if (uf_get_sizes(value->filter[i], &sizes, sizeof sizes) == UF_OK)
+            sum += (size_t)sizes.file_bytes;
+    return sum;
+}
+
 static void run_dump(struct job *job)
 {
     struct dump *dump = (struct dump *)job;
-    uf_sizes sizes = {.file_bytes = 0};
-    (void)uf_get_sizes(dump->value->filter[0], &sizes, sizeof sizes);
-    dump->capacity = (size_t)sizes.file_bytes;
+    dump->capacity = file_bytes(dump->value);
     dump->bytes = RedisModule_TryAlloc(dump->capacity);
     job->status = dump->bytes ? UF_OK : reply_set(&job->why, UF_ENOMEM, "there is no memory for a copy of the filter");
-    if (job->status == UF_OK)
-        job->status = uf_write(dump->value->filter[0], UF_FORMAT_UF, keep_bytes, dump, &job->why);
+    for (unsigned i = 0; i < dump->value->levels && job->status == UF_OK; i++)
+        job->status = uf_write(dump->value->filter[i], UF_FORMAT_UF, keep_bytes, dump, &job->why);
 }
 
 /* One piece of the bytes, and where the next begins: for scans iterators are one more than offsets. */
@@ -81,15 +89,17 @@ static void free_dump(struct job *job)
 
 static int start_dump(RedisModuleCtx *ctx, RedisModuleString *name, struct value *value, int scans)
 {
-    if (value->levels > 1)
-        return RedisModule_ReplyWithError(ctx, "ERR this value has grown to several filters: use DUMP");
+    if (value->levels > 1 && !scans)
+        return RedisModule_ReplyWithError(ctx,
+                                          "ERR this value has grown to several filters, which no one .uf file has: "
+                                          "use DUMP or BF.SCANDUMP");
     struct dump *dump = RedisModule_Calloc(1, sizeof *dump);
     dump->job = (struct job){.run = run_dump, .done = done_dump, .free = free_dump};
     dump->name = RedisModule_HoldString(NULL, name);
     dump->value = value;
     dump->scans = scans;
     value_lend(value);
-    return job_start(ctx, &dump->job, value_memory(value) <= QUICK_BYTES);
+    return job_start(ctx, &dump->job, NULL, 0, value_memory(value) <= QUICK_BYTES);
 }
 
 static int go_on(RedisModuleCtx *ctx, RedisModuleString *name, size_t offset, int scans)
@@ -159,13 +169,19 @@ int command_bf_scandump(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 
 /* ---- loads ---- */
 
+/* What a load is for. */
+struct loading {
+    const char *event;
+    int replaces; /* what is there */
+    int counts;   /* replies are the next offset, and not OK */
+};
+
 /* The last piece: a thread checks the end of a large filter, counts its fill, and writes it down for replicas. */
 struct load {
     struct job job;
     RedisModuleString *name, *piece;
     struct image *image;
-    int replaces;
-    const char *event;
+    struct loading how;
     struct value *value;
     struct record *record;
 };
@@ -173,8 +189,8 @@ struct load {
 static void run_load(struct job *job)
 {
     struct load *load = (struct load *)job;
-    uf_key piece = argument_key(load->piece);
-    job->status = image_feed(load->image, piece.data, piece.size, &job->why);
+    uf_key piece = load->piece ? argument_key(load->piece) : (uf_key){NULL, 0};
+    job->status = piece.size ? image_feed(load->image, piece.data, piece.size, &job->why) : UF_OK;
     if (job->status == UF_OK)
         job->status = image_finish(load->image, &load->value, &job->why);
     if (job->status == UF_OK)
@@ -189,11 +205,11 @@ static int done_load(RedisModuleCtx *ctx, struct job *job)
         return reply_why(ctx, &job->why);
     RedisModuleKey *key = RedisModule_OpenKey(ctx, load->name, WRITING);
     enum found found = open_value(key, FAMILY_UF, &there);
-    if (found == OTHER_TYPE || (found == FOUND && !load->replaces)) {
+    if (found == OTHER_TYPE || (found == FOUND && !load->how.replaces)) {
         RedisModule_CloseKey(key);
         return RedisModule_ReplyWithError(ctx, found == FOUND ? "ERR item exists" : REDISMODULE_ERRORMSG_WRONGTYPE);
     }
-    open_set(ctx, load->name, key, load->value, load->record, load->event);
+    open_set(ctx, load->name, key, load->value, load->record, load->how.event);
     load->value = NULL;
     RedisModule_CloseKey(key);
     return RedisModule_ReplyWithSimpleString(ctx, "OK");
@@ -203,31 +219,33 @@ static void free_load(struct job *job)
 {
     struct load *load = (struct load *)job;
     RedisModule_FreeString(NULL, load->name);
-    RedisModule_FreeString(NULL, load->piece);
+    if (load->piece)
+        RedisModule_FreeString(NULL, load->piece);
     image_free(load->image);
     value_release(load->value);
     record_free(load->record);
     RedisModule_Free(load);
 }
 
-static int finish_load(RedisModuleCtx *ctx, struct session *session, RedisModuleString *piece, int replaces,
-                       const char *event)
+/* `piece` is the last one; NULL: it was fed already. */
+static int finish_load(RedisModuleCtx *ctx, struct session *session, RedisModuleString *piece,
+                       const struct loading *how)
 {
     struct load *load = RedisModule_Calloc(1, sizeof *load);
     load->job = (struct job){.run = run_load, .done = done_load, .free = free_load};
     load->name = RedisModule_HoldString(NULL, session->name);
-    load->piece = RedisModule_HoldString(NULL, piece);
+    load->piece = piece ? RedisModule_HoldString(NULL, piece) : NULL;
     load->image = session->image;
-    load->replaces = replaces;
-    load->event = event;
+    load->how = *how;
     session->image = NULL;
-    int quick = image_received(load->image) + argument_key(piece).size <= QUICK_BYTES;
+    int quick = image_received(load->image) + (piece ? argument_key(piece).size : 0) <= QUICK_BYTES;
     session_end(session);
-    return job_start(ctx, &load->job, quick);
+    return job_start(ctx, &load->job, NULL, 0, quick);
 }
 
-/* A piece at an offset of the file. Replies with OK or the next offset, as `counts` says. */
-static int feed(RedisModuleCtx *ctx, struct session *session, long long offset, RedisModuleString *piece, int counts)
+/* A piece at an offset of the file. */
+static int feed(RedisModuleCtx *ctx, struct session *session, long long offset, RedisModuleString *piece,
+                const struct loading *how)
 {
     uf_error why = {0, 0, ""};
     uf_key bytes = argument_key(piece);
@@ -237,8 +255,10 @@ static int feed(RedisModuleCtx *ctx, struct session *session, long long offset, 
         session_end(session);
         return reply_why(ctx, &why);
     }
-    return counts ? RedisModule_ReplyWithLongLong(ctx, offset + (long long)bytes.size)
-                  : RedisModule_ReplyWithSimpleString(ctx, "OK");
+    if (image_complete(session->image))
+        return finish_load(ctx, session, NULL, how);
+    return how->counts ? RedisModule_ReplyWithLongLong(ctx, offset + (long long)bytes.size)
+                       : RedisModule_ReplyWithSimpleString(ctx, "OK");
 }
 
 static int is_last(const struct session *session, long long offset, const RedisModuleString *piece)
@@ -250,8 +270,8 @@ static int is_last(const struct session *session, long long offset, const RedisM
 int command_uf_load(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
     long long offset;
-    int replaces = argc == 5 && argument_is(argv[4], "REPLACE");
-    if (argc != 4 && !replaces)
+    const struct loading how = {"uf.load", argc == 5 && argument_is(argv[4], "REPLACE"), 1};
+    if (argc != 4 && !how.replaces)
         return RedisModule_WrongArity(ctx);
     if (RedisModule_StringToLongLong(argv[2], &offset) != REDISMODULE_OK || offset < 0)
         return RedisModule_ReplyWithError(ctx, "ERR the offset is a number from 0");
@@ -261,8 +281,8 @@ int command_uf_load(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
         session->image = image_new();
         image_start_plain(session->image);
     }
-    return is_last(session, offset, argv[3]) ? finish_load(ctx, session, argv[3], replaces, "uf.load")
-                                             : feed(ctx, session, offset, argv[3], 1);
+    return is_last(session, offset, argv[3]) ? finish_load(ctx, session, argv[3], &how)
+                                             : feed(ctx, session, offset, argv[3], &how);
 }
 
 static int begin_loadchunk(RedisModuleCtx *ctx, RedisModuleString **argv)
@@ -279,6 +299,7 @@ static int begin_loadchunk(RedisModuleCtx *ctx, RedisModuleString **argv)
 
 int command_bf_loadchunk(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
+    static const struct loading how = {"bf.loadchunk", 0, 0};
     struct value *there;
     long long iterator;
     if (argc != 4)
@@ -294,6 +315,6 @@ int command_bf_loadchunk(RedisModuleCtx *ctx, RedisModuleString **argv, int argc
         return begin_loadchunk(ctx, argv);
     long long offset = iterator - 1 - (long long)argument_key(argv[3]).size;
     struct session *session = session_find(ctx, SESSION_LOAD, argv[1]);
-    return is_last(session, offset, argv[3]) ? finish_load(ctx, session, argv[3], 0, "bf.loadchunk")
-                                             : feed(ctx, session, offset, argv[3], 0);
+    return is_last(session, offset, argv[3]) ? finish_load(ctx, session, argv[3], &how)
+                                             : feed(ctx, session, offset, argv[3], &how);
 }

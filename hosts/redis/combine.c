@@ -14,7 +14,6 @@
 #include "counters.h"
 #include "create.h"
 #include "jobs.h"
-#include "master_keys.h"
 #include "open.h"
 #include "reply.h"
 #include "settings.h"
@@ -74,7 +73,6 @@ static struct combine *combine_new(RedisModuleString *name, const char *event, v
     combine->job = (struct job){.run = run, .done = put_in_place, .free = free_combine};
     combine->name = RedisModule_HoldString(NULL, name);
     combine->event = event;
-    combine->ctx = keys_context();
     return combine;
 }
 
@@ -151,7 +149,7 @@ int command_uf_merge(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
     }
     if (combine->before)
         combine->before->frozen = 1; /* what came meanwhile would be lost with it */
-    return job_start(ctx, &combine->job, is_quick(combine));
+    return job_start(ctx, &combine->job, argv, argc, is_quick(combine));
 }
 
 /* ---- UF.RELEASE source destination EPSILON e [MECHANISM m] [LABEL l] [LEDGER] ---- */
@@ -188,7 +186,7 @@ static void run_release(struct job *job)
         uf_free(released);
         return;
     }
-    combine->result = create_value(FAMILY_UF, released);
+    (void)value_add_level(combine->result, released);
     combine->record = record_make(combine->result);
     __atomic_add_fetch(&counters.releases, 1, __ATOMIC_RELAXED);
 }
@@ -244,6 +242,8 @@ int command_uf_release(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
     if (argc < 5)
         return RedisModule_WrongArity(ctx);
     struct combine *combine = combine_new(argv[2], "uf.release", run_release);
+    combine->result = value_new();
+    combine->ctx = value_context(combine->result);
     int replied = 0;
     if (read_release(argv, argc, combine, &why) != UF_OK) {
         replied = 1;
@@ -263,5 +263,5 @@ int command_uf_release(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
         free_combine(&combine->job);
         return REDISMODULE_OK;
     }
-    return job_start(ctx, &combine->job, is_quick(combine) && !combine->charged);
+    return job_start(ctx, &combine->job, argv, argc, is_quick(combine) && !combine->charged);
 }

@@ -11,6 +11,7 @@
 #include "cf.h"
 #include "chunks.h"
 #include "combine.h"
+#include "digests.h"
 #include "replicate.h"
 #include "uf.h"
 
@@ -60,6 +61,8 @@ static const struct command commands[] = {
     {"uf.madd", command_uf_madd, ITEMS_ADD, 1, -3, "Adds items", "O(N) of the items"},
     {"uf.exists", command_uf_exists, ITEMS_ASK, 1, 3, "Asks for an item", "O(1)"},
     {"uf.mexists", command_uf_mexists, ITEMS_ASK, 1, -3, "Asks for items", "O(N) of the items"},
+    {"uf.dadd", command_uf_dadd, ITEMS_ADD, 1, 3, "Adds items by their digests", "O(N) of the digests"},
+    {"uf.dexists", command_uf_dexists, ITEMS_ASK, 1, 3, "Asks for items by their digests", "O(N) of the digests"},
     {"uf.remove", command_uf_remove, ITEMS_REMOVE, 1, -3, "Takes items out", "O(N) of the items"},
     {"uf.info", command_uf_info, LOOKS, 1, 2, "Figures of a filter", "O(1)"},
     {"uf.claim", command_uf_claim, READS, 1, 2, "What a filter promises", "O(N) of its bytes"},

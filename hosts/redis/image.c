@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "master_keys.h"
-
 static const char magic[IMAGE_MAGIC] = {'U', 'F', 'R', '1'};
 
 static void put_number(unsigned char *out, uint64_t number)
@@ -61,11 +59,12 @@ int image_write(const struct value *value, int (*put)(void *arg, const void *dat
 /* ---- and back ---- */
 
 struct image {
-    struct value *value; /* NULL: the first piece is missing */
-    unsigned levels;     /* that there will be */
-    uf_context ctx;      /* of the loader */
-    uf_loader *loader;   /* of the next filter; NULL between two */
-    uint64_t left;       /* bytes that it still needs; 0: its header is not whole */
+    struct value *value;  /* NULL: the first piece is missing */
+    struct value *beside; /* held; where its filter will go; NULL: nowhere */
+    unsigned levels;      /* that there will be */
+    uf_context ctx;       /* of the loader */
+    uf_loader *loader;    /* of the next filter; NULL between two */
+    uint64_t left;        /* bytes that it still needs; 0: its header is not whole */
     unsigned char header[UF_HEADER_BYTES];
     size_t header_bytes;
     uint64_t received;
@@ -77,12 +76,21 @@ struct image *image_new(void)
     return RedisModule_Calloc(1, sizeof(struct image));
 }
 
+struct image *image_beside(struct value *other)
+{
+    struct image *image = image_new();
+    value_hold(other);
+    image->beside = other;
+    return image;
+}
+
 void image_free(struct image *image)
 {
     if (!image)
         return;
     uf_loader_free(image->loader);
     value_release(image->value);
+    value_release(image->beside);
     RedisModule_Free(image);
 }
 
@@ -96,15 +104,29 @@ static int refuse(uf_error *why, const char *text)
     return UF_EFORMAT;
 }
 
+/* The first chunk of RedisBloom's SCANDUMP: 20 bytes, of which the second 4 are the number of layers, and 53 for each
+ * of those. */
+enum { BLOOM_HEAD = 20, BLOOM_LAYER = 53 };
+
+static int is_redisbloom(const unsigned char *data, size_t bytes)
+{
+    return bytes >= BLOOM_HEAD + BLOOM_LAYER && (bytes - BLOOM_HEAD) % BLOOM_LAYER == 0 &&
+           (get_number(data + 8) & UINT32_MAX) == (bytes - BLOOM_HEAD) / BLOOM_LAYER;
+}
+
 static int read_first(struct image *image, const unsigned char *data, size_t bytes, uf_error *why)
 {
     if (bytes != IMAGE_FIRST || memcmp(data, magic, IMAGE_MAGIC) || data[5] || data[6] || data[7])
-        return refuse(why, "this is not the first piece of a filter that this module wrote");
+        return refuse(why, is_redisbloom(data, bytes)
+                               ? "this is a dump of RedisBloom: its bits are of a hash without a key, which anyone can "
+                                 "forge items for, and it has no checksum, so it is not taken over; add the items anew "
+                                 "from their source (docs/redis.md, Move from RedisBloom)"
+                               : "this is not the first piece of a filter that this module wrote");
     if (!data[IMAGE_MAGIC] || data[IMAGE_MAGIC] > MOST_LEVELS)
         return refuse(why, "the first piece is damaged: no value has so many filters");
     if (get_number(data + IMAGE_START + 8 * FIGURE_FAMILY) >= FAMILIES)
         return refuse(why, "the first piece is damaged, or of a newer module: it names no family of commands");
-    image->value = value_new();
+    image->value = image->beside ? value_beside(image->beside) : value_new();
     image->levels = data[IMAGE_MAGIC];
     for (int i = 0; i < FIGURES; i++)
         image->value->figures[i] = get_number(data + IMAGE_START + 8 * i);
@@ -124,7 +146,7 @@ static int start_filter(struct image *image, uf_error *why)
     int status = uf_read_header(image->header, UF_HEADER_BYTES, &header, sizeof header, why);
     if (status != UF_OK)
         return status;
-    image->ctx = keys_context();
+    image->ctx = value_context(image->value);
     status = uf_loader_new(&image->ctx, UF_WITHOUT_KEY, &image->loader, why);
     if (status == UF_OK)
         status = uf_loader_feed(image->loader, image->header, UF_HEADER_BYTES, why);

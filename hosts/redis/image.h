@@ -22,6 +22,8 @@ int image_write(const struct value *value, int (*put)(void *arg, const void *dat
 /* The other way: pieces in order, of any size but the first. */
 struct image;
 struct image *image_new(void);
+/* For one filter that will go over into another value. */
+struct image *image_beside(struct value *other);
 int image_feed(struct image *image, const void *data, size_t bytes, uf_error *why);
 /* 1 when nothing is missing any more. */
 int image_complete(const struct image *image);

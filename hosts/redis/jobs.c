@@ -13,11 +13,21 @@ static void *run_in_thread(void *arg)
     return NULL;
 }
 
+static int replying;
+
+static int finish(RedisModuleCtx *ctx, struct job *job, RedisModuleString **argv, int argc)
+{
+    job->argv = argv;
+    job->argc = argc;
+    replying++;
+    int result = job->done(ctx, job);
+    replying--;
+    return result;
+}
+
 static int when_done(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
-    struct job *job = RedisModule_GetBlockedClientPrivateData(ctx);
-    (void)argv, (void)argc;
-    return job->done(ctx, job);
+    return finish(ctx, RedisModule_GetBlockedClientPrivateData(ctx), argv, argc);
 }
 
 static void free_job(RedisModuleCtx *ctx, void *job)
@@ -26,36 +36,41 @@ static void free_job(RedisModuleCtx *ctx, void *job)
     ((struct job *)job)->free(job);
 }
 
-static int run_at_once(RedisModuleCtx *ctx, struct job *job)
+static int run_at_once(RedisModuleCtx *ctx, struct job *job, RedisModuleString **argv, int argc)
 {
     job->run(job);
-    int result = job->done(ctx, job);
+    int result = finish(ctx, job, argv, argc);
     job->free(job);
     return result;
 }
 
-static int start_thread(struct job *job)
+int job_thread(void *(*run)(void *), void *arg)
 {
     pthread_attr_t attributes;
     pthread_t thread;
     if (pthread_attr_init(&attributes))
         return 1;
     (void)pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-    int failed = pthread_create(&thread, &attributes, run_in_thread, job);
+    int failed = pthread_create(&thread, &attributes, run, arg);
     (void)pthread_attr_destroy(&attributes);
     return failed;
 }
 
-int job_start(RedisModuleCtx *ctx, struct job *job, int quick)
+int job_can_wait(RedisModuleCtx *ctx)
 {
     const int alone = REDISMODULE_CTX_FLAGS_DENY_BLOCKING | REDISMODULE_CTX_FLAGS_MULTI | REDISMODULE_CTX_FLAGS_LUA |
                       REDISMODULE_CTX_FLAGS_REPLICATED | REDISMODULE_CTX_FLAGS_LOADING;
-    if (quick || (RedisModule_GetContextFlags(ctx) & alone))
-        return run_at_once(ctx, job);
+    return !replying && !(RedisModule_GetContextFlags(ctx) & alone);
+}
+
+int job_start(RedisModuleCtx *ctx, struct job *job, RedisModuleString **argv, int argc, int quick)
+{
+    if (quick || !job_can_wait(ctx))
+        return run_at_once(ctx, job, argv, argc);
     job->client = RedisModule_BlockClient(ctx, when_done, NULL, free_job, 0);
-    if (start_thread(job)) {
+    if (job_thread(run_in_thread, job)) {
         (void)RedisModule_AbortBlock(job->client);
-        return run_at_once(ctx, job);
+        return run_at_once(ctx, job, argv, argc);
     }
     counters.jobs++;
     return REDISMODULE_OK;

@@ -16,11 +16,19 @@ struct job {
     int (*done)(RedisModuleCtx *ctx, struct job *job);
     void (*free)(struct job *job);
     RedisModuleBlockedClient *client;
+    RedisModuleString **argv; /* of the command, for `done` */
+    int argc;
     int status;
     uf_error why;
 };
 
+/* Runs this in a thread of its own; not 0 when there is none. */
+int job_thread(void *(*run)(void *), void *arg);
+
+/* Whether the client can wait: not in MULTI and scripts, nor when it has waited already and the reply is due. */
+int job_can_wait(RedisModuleCtx *ctx);
+
 /* The job belongs to it from here on. */
-int job_start(RedisModuleCtx *ctx, struct job *job, int quick);
+int job_start(RedisModuleCtx *ctx, struct job *job, RedisModuleString **argv, int argc, int quick);
 
 #endif

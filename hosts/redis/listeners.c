@@ -5,15 +5,14 @@ enum listening { UNKNOWN, NOBODY, SOMEBODY };
 
 static enum listening state = UNKNOWN;
 
-enum { COUNTED = 8 };
+enum { COUNT_MS = 100 };
 
-static unsigned unheard;
+static unsigned unheard; /* changes that were not counted yet */
 
 static void when_forked(RedisModuleCtx *ctx, RedisModuleEvent event, uint64_t what, void *data)
 {
     (void)ctx, (void)event, (void)what, (void)data;
     state = UNKNOWN;
-    unheard = 0;
 }
 
 int listeners_start(RedisModuleCtx *ctx)
@@ -42,11 +41,29 @@ static enum listening look(RedisModuleCtx *ctx)
     return heard ? SOMEBODY : NOBODY;
 }
 
-int listeners_want(RedisModuleCtx *ctx)
+int listeners_any(RedisModuleCtx *ctx)
 {
-    if (state == SOMEBODY)
-        return 1;
     if (state == UNKNOWN)
         state = look(ctx);
-    return state == SOMEBODY || unheard++ % COUNTED == 0;
+    return state == SOMEBODY;
+}
+
+/* RedisModule_ReplicateVerbatim is the cheapest call that counts a change; of a timer, which has no command, it could
+ * send nothing, and it is called only where nobody would get it. */
+static void count_changes(RedisModuleCtx *ctx, void *data)
+{
+    (void)data;
+    state = look(ctx);
+    for (; state == NOBODY && unheard; unheard--)
+        (void)RedisModule_ReplicateVerbatim(ctx);
+    unheard = 0;
+}
+
+int listeners_want(RedisModuleCtx *ctx)
+{
+    if (listeners_any(ctx))
+        return 1;
+    if (unheard++ == 0)
+        (void)RedisModule_CreateTimer(ctx, COUNT_MS, count_changes, NULL);
+    return 0;
 }

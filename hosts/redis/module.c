@@ -11,7 +11,8 @@ static int begin(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
     if (RedisModule_Init(ctx, MODULE_NAME, MODULE_VERSION, REDISMODULE_APIVER_1) != REDISMODULE_OK)
         return REDISMODULE_ERR;
-    RedisModule_SetModuleOptions(ctx, REDISMODULE_OPTIONS_HANDLE_IO_ERRORS);
+    RedisModule_SetModuleOptions(ctx,
+                                 REDISMODULE_OPTIONS_HANDLE_IO_ERRORS | REDISMODULE_OPTION_NO_IMPLICIT_SIGNAL_MODIFIED);
     if (settings_arguments(ctx, argv, argc) != REDISMODULE_OK || settings_register(ctx) != REDISMODULE_OK)
         return REDISMODULE_ERR;
     return listeners_start(ctx) == REDISMODULE_OK ? type_create(ctx) : REDISMODULE_ERR;

@@ -4,6 +4,9 @@
 #include <stdio.h>
 
 #include "counters.h"
+#include "create.h"
+#include "jobs.h"
+#include "listeners.h"
 #include "reply.h"
 
 enum found open_value(RedisModuleKey *key, enum family family, struct value **out)
@@ -42,8 +45,11 @@ int open_is_locked(RedisModuleCtx *ctx, struct value *value)
 
 int open_is_busy(RedisModuleCtx *ctx, struct value *value)
 {
-    if (open_is_locked(ctx, value))
-        return 1;
+    return open_is_locked(ctx, value) || open_is_frozen(ctx, value);
+}
+
+int open_is_frozen(RedisModuleCtx *ctx, const struct value *value)
+{
     if (!value->frozen)
         return 0;
     (void)RedisModule_ReplyWithError(ctx, "TRYAGAIN a command in the background reads this filter, or replaces it");
@@ -54,6 +60,7 @@ void open_set(RedisModuleCtx *ctx, RedisModuleString *name, RedisModuleKey *key,
               const struct record *record, const char *event)
 {
     (void)RedisModule_ModuleTypeSetValue(key, filter_type, value);
+    (void)RedisModule_SignalModifiedKey(ctx, name);
     if (record)
         replicate_record(ctx, name, record);
     else
@@ -61,22 +68,35 @@ void open_set(RedisModuleCtx *ctx, RedisModuleString *name, RedisModuleKey *key,
     (void)RedisModule_NotifyKeyspaceEvent(ctx, REDISMODULE_NOTIFY_MODULE, event, name);
 }
 
-struct value *open_to_change(RedisModuleCtx *ctx, RedisModuleString *name, RedisModuleKey *key, enum family family,
-                             const struct maker *maker)
+static struct value *make(const struct asking *asking, RedisModuleKey *key)
 {
+    struct reservation want = {.event = NULL};
     struct value *value = NULL;
-    enum found found = open_value(key, family, &value);
-    if (found == FOUND)
-        return open_is_busy(ctx, value) ? NULL : value;
-    if (found == OTHER_TYPE || !maker) {
-        (void)open_refuse(ctx, found);
-        return NULL;
-    }
     uf_error why = {0, 0, ""};
-    value = maker->make(maker->request, &why);
+    RedisModuleCtx *ctx = asking->ctx;
+    if (asking->plan(asking->request, &want, &why) == UF_OK && reserve_fits(ctx, &want, &why) == UF_OK) {
+        /* To make it takes a millisecond, whatever its size; to write it down for others does not. */
+        if (!reserve_is_quick(&want) && listeners_any(ctx) && job_can_wait(ctx)) {
+            (void)reserve_first(ctx, asking->argv, asking->argc, &want, asking->command);
+            return NULL;
+        }
+        value = create_value(&want.spec, want.figures, &why);
+    }
     if (value)
-        open_set(ctx, name, key, value, NULL, maker->event);
+        open_set(ctx, asking->argv[1], key, value, NULL, want.event);
     else
         (void)reply_why(ctx, &why);
     return value;
+}
+
+struct value *open_to_change(const struct asking *asking, RedisModuleKey *key)
+{
+    struct value *value = NULL;
+    enum found found = open_value(key, asking->family, &value);
+    if (found == FOUND)
+        return open_is_busy(asking->ctx, value) ? NULL : value;
+    if (found == MISSING && asking->plan)
+        return make(asking, key);
+    (void)open_refuse(asking->ctx, found);
+    return NULL;
 }

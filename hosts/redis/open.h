@@ -5,6 +5,7 @@
 
 #include "items.h"
 #include "replicate.h"
+#include "reserve.h"
 #include "type.h"
 
 #define WRITING (REDISMODULE_READ | REDISMODULE_WRITE)
@@ -18,18 +19,22 @@ int open_refuse(RedisModuleCtx *ctx, enum found found);
 /* 0, or 1 when it replied that the value is locked, or for a change, that a thread reads it. */
 int open_is_locked(RedisModuleCtx *ctx, struct value *value);
 int open_is_busy(RedisModuleCtx *ctx, struct value *value);
+int open_is_frozen(RedisModuleCtx *ctx, const struct value *value);
 
-/* How a family makes a value for a key that is missing. */
-struct maker {
-    struct value *(*make)(const void *request, uf_error *why); /* NULL: why not */
+/* A command that needs a value, and how it is made where it is missing. */
+struct asking {
+    RedisModuleCtx *ctx;
+    RedisModuleString **argv;
+    int argc;
+    enum family family;
+    /* What to make, of `request`; NULL: a missing key is an error. */
+    int (*plan)(const void *request, struct reservation *out, uf_error *why);
     const void *request;
-    const char *event;
+    RedisModuleCmdFunc command; /* that is called again when a thread has made it */
 };
 
-/* The value that items go into or come out of, made by `maker` where it is missing and that is not NULL. NULL: the
- * reply was given. */
-struct value *open_to_change(RedisModuleCtx *ctx, RedisModuleString *name, RedisModuleKey *key, enum family family,
-                             const struct maker *maker);
+/* The value that items go into or come out of. NULL: the reply was given, or will be. */
+struct value *open_to_change(const struct asking *asking, RedisModuleKey *key);
 
 /* Puts a new value under an open key, in the place of what is there: with an event, and to replicas; as the record,
  * when a thread made one. */

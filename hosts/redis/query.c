@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "query.h"
 
-#include <string.h>
-
+#include "many.h"
 #include "open.h"
 
 /* NULL when the reply was given, or, with *absent, when there is nothing to ask. */
@@ -34,24 +33,31 @@ int query_one(RedisModuleCtx *ctx, RedisModuleString **argv, int argc, enum fami
     return REDISMODULE_OK;
 }
 
+static size_t ask(struct many *many, struct change *change, RedisModuleString **items, size_t count, int8_t *verdict)
+{
+    (void)many;
+    items_query(change->value, items, count, (uint8_t *)verdict);
+    return count;
+}
+
+static void reply_answer(const struct many *many, int verdict)
+{
+    (void)RedisModule_ReplyWithBool(many->ctx, verdict);
+}
+
 int query_many(RedisModuleCtx *ctx, RedisModuleString **argv, int argc, enum family family)
 {
-    uint8_t answers[ITEMS_SLICE] = {0};
+    static const struct many_work work = {.slice = ask, .reply = reply_answer};
+    struct many many = {.work = &work, .ctx = ctx, .items = argv + 2};
     int absent;
     if (argc < 3)
         return RedisModule_WrongArity(ctx);
-    size_t count = (size_t)argc - 2;
+    many.name = argv[1];
+    many.count = (size_t)argc - 2;
     RedisModuleKey *key = RedisModule_OpenKey(ctx, argv[1], REDISMODULE_READ);
-    struct value *value = open_to_ask(ctx, key, family, &absent);
-    if (value || absent)
-        (void)RedisModule_ReplyWithArray(ctx, (long)count);
-    for (size_t done = 0, step; (value || absent) && done < count; done += step) {
-        step = count - done < ITEMS_SLICE ? count - done : ITEMS_SLICE;
-        if (value)
-            items_query(value, argv + 2 + done, step, answers);
-        for (size_t i = 0; i < step; i++)
-            (void)RedisModule_ReplyWithBool(ctx, answers[i]);
-    }
+    many.value = open_to_ask(ctx, key, family, &absent);
+    if (many.value || absent)
+        many_run(&many);
     RedisModule_CloseKey(key);
     return REDISMODULE_OK;
 }

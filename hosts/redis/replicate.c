@@ -40,6 +40,7 @@ struct target {
 struct channel {
     struct target to;
     uint64_t zeros; /* that were not sent yet */
+    char first;     /* what the first piece begins with */
     int started;
     unsigned char piece[1 + PIECE];
 };
@@ -72,7 +73,7 @@ static void send_literal(struct channel *channel, const unsigned char *data, siz
     if (!bytes)
         return;
     send_zeros(channel);
-    channel->piece[0] = channel->started ? 'b' : 'n';
+    channel->piece[0] = (unsigned char)(channel->started ? 'b' : channel->first);
     memcpy(channel->piece + 1, data, bytes);
     send_piece(channel, 1 + bytes);
 }
@@ -103,20 +104,34 @@ static int send(void *arg, const void *data, size_t bytes)
     return 0;
 }
 
-static void send_value(struct target to, const struct value *value)
+static void send_as(struct target to, const struct value *value, char first)
 {
     struct channel *channel = RedisModule_Alloc(sizeof *channel);
     channel->to = to;
     channel->zeros = 0;
     channel->started = 0;
+    channel->first = first;
     (void)image_write(value, send, channel, NULL);
     send_zeros(channel);
     RedisModule_Free(channel);
 }
 
+static void send_value(struct target to, const struct value *value)
+{
+    send_as(to, value, 'n');
+}
+
 void replicate_value(RedisModuleCtx *ctx, RedisModuleString *key, const struct value *value)
 {
-    send_value((struct target){.ctx = ctx, .key = key}, value);
+    if (listeners_want(ctx))
+        send_value((struct target){.ctx = ctx, .key = key}, value);
+}
+
+void replicate_level(RedisModuleCtx *ctx, RedisModuleString *key, const struct value *value)
+{
+    struct value last = {.filter = {value_last(value)}, .levels = 1};
+    memcpy(last.figures, value->figures, sizeof last.figures);
+    send_as((struct target){.ctx = ctx, .key = key}, &last, 'm');
 }
 
 void replicate_rewrite(RedisModuleIO *aof, RedisModuleString *key, void *value)
@@ -207,6 +222,7 @@ static int apply(RedisModuleCtx *ctx, RedisModuleString **argv, int argc, int re
         return REDISMODULE_OK;
     int status = removes ? items_unapply(value, digests, count, &why) : items_apply(value, digests, count, &why);
     RedisModule_CloseKey(key);
+    (void)RedisModule_SignalModifiedKey(ctx, argv[1]);
     (void)RedisModule_ReplicateVerbatim(ctx);
     return status == UF_OK ? RedisModule_ReplyWithSimpleString(ctx, "OK") : reply_why(ctx, &why);
 }
@@ -223,6 +239,17 @@ int command_unapply(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 
 /* The value that comes in: its pieces are next to each other in every stream. */
 static struct image *incoming;
+static int incoming_is_level;
+
+/* The value under a key, or NULL. */
+static struct value *value_there(RedisModuleCtx *ctx, RedisModuleString *name)
+{
+    struct value *value = NULL;
+    RedisModuleKey *key = RedisModule_OpenKey(ctx, name, REDISMODULE_READ | REDISMODULE_WRITE);
+    (void)type_of(key, &value);
+    RedisModule_CloseKey(key);
+    return value;
+}
 
 static int feed_zeros(const unsigned char *number, size_t bytes, uf_error *why)
 {
@@ -238,16 +265,45 @@ static int feed_zeros(const unsigned char *number, size_t bytes, uf_error *why)
     return status;
 }
 
-static int feed_piece(const unsigned char *piece, size_t bytes, uf_error *why)
+static int start_incoming(RedisModuleCtx *ctx, RedisModuleString *name, int is_level, uf_error *why)
 {
-    if (bytes && *piece == 'n') {
-        image_free(incoming);
-        incoming = image_new();
-        return image_feed(incoming, piece + 1, bytes - 1, why);
+    struct value *there = is_level ? value_there(ctx, name) : NULL;
+    image_free(incoming);
+    incoming = NULL;
+    incoming_is_level = is_level;
+    if (is_level && !there)
+        return reply_set(why, UF_EFORMAT, "there is no value for this filter to be added to");
+    incoming = is_level ? image_beside(there) : image_new();
+    return UF_OK;
+}
+
+static int feed_piece(RedisModuleCtx *ctx, RedisModuleString *name, const unsigned char *piece, size_t bytes,
+                      uf_error *why)
+{
+    if (bytes && (*piece == 'n' || *piece == 'm')) {
+        int status = start_incoming(ctx, name, *piece == 'm', why);
+        return status == UF_OK ? image_feed(incoming, piece + 1, bytes - 1, why) : status;
     }
     if (!incoming || !bytes || (*piece != 'b' && *piece != 'z') || (*piece == 'z' && bytes != 9))
         return reply_set(why, UF_EFORMAT, "this piece has no beginning, or is none that this module wrote");
     return *piece == 'z' ? feed_zeros(piece + 1, bytes - 1, why) : image_feed(incoming, piece + 1, bytes - 1, why);
+}
+
+static int add_level(RedisModuleCtx *ctx, RedisModuleString *name, struct value *level, uf_error *why)
+{
+    struct value *there = value_there(ctx, name);
+    if (there && value_take_level(there, level) == UF_OK)
+        return UF_OK; /* the items that it is for come next, and tell those who watch */
+    return reply_set(why, UF_EFORMAT,
+                     "the value that this filter was to be added to is not there any more, or is full");
+}
+
+static void set_value(RedisModuleCtx *ctx, RedisModuleString *name, struct value *value)
+{
+    RedisModuleKey *key = RedisModule_OpenKey(ctx, name, REDISMODULE_READ | REDISMODULE_WRITE);
+    (void)RedisModule_ModuleTypeSetValue(key, filter_type, value);
+    (void)RedisModule_SignalModifiedKey(ctx, name);
+    RedisModule_CloseKey(key);
 }
 
 static int put_in_place(RedisModuleCtx *ctx, RedisModuleString *name, uf_error *why)
@@ -256,10 +312,13 @@ static int put_in_place(RedisModuleCtx *ctx, RedisModuleString *name, uf_error *
     int status = image_finish(incoming, &value, why);
     if (status != UF_OK)
         return status;
-    RedisModuleKey *key = RedisModule_OpenKey(ctx, name, REDISMODULE_READ | REDISMODULE_WRITE);
-    (void)RedisModule_ModuleTypeSetValue(key, filter_type, value);
-    RedisModule_CloseKey(key);
-    return UF_OK;
+    if (!incoming_is_level) {
+        set_value(ctx, name, value);
+        return UF_OK;
+    }
+    status = add_level(ctx, name, value, why);
+    value_release(value);
+    return status;
 }
 
 int command_put(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
@@ -271,10 +330,11 @@ int command_put(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
     if (!from_ourselves(ctx))
         return refuse_client(ctx);
     const unsigned char *piece = (const unsigned char *)RedisModule_StringPtrLen(argv[2], &bytes);
-    int status = feed_piece(piece, bytes, &why);
-    if (status == UF_OK && image_complete(incoming))
+    int status = feed_piece(ctx, argv[1], piece, bytes, &why);
+    int whole = status == UF_OK && image_complete(incoming);
+    if (whole)
         status = put_in_place(ctx, argv[1], &why);
-    if (status != UF_OK || image_complete(incoming)) {
+    if (status != UF_OK || whole) {
         image_free(incoming);
         incoming = NULL;
     }

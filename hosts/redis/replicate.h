@@ -5,7 +5,8 @@
  *     UF.APPLY key digests        items that were added, 16 bytes each (uf_add_digests)
  *     UF.UNAPPLY key digests      items that were removed
  *     UF.PUT key piece            a whole value, piece by piece: 'n' and the first one, 'b' and bytes, 'z' and how many
- *                                 zeros (8 bytes, little-endian); it is in place once it is whole
+ *                                 zeros (8 bytes, little-endian); it is in place once it is whole. 'm' instead of 'n':
+ *                                 one more filter for the value that is there
  *
  * A copy follows without the key, then. All three are refused from clients: whoever chooses digests chooses bits.
  */
@@ -16,6 +17,9 @@
 
 /* After a new value was put in place. */
 void replicate_value(RedisModuleCtx *ctx, RedisModuleString *key, const struct value *value);
+
+/* After it got a further filter. */
+void replicate_level(RedisModuleCtx *ctx, RedisModuleString *key, const struct value *value);
 
 /* The same in two steps, of which a thread may do the first: it reads the whole value. */
 struct record;

@@ -22,11 +22,20 @@ static const char *code_of(int status)
     }
 }
 
+/* Messages name what they are about, which may be any bytes of a client's. */
+static void show_plainly(char *text)
+{
+    for (; *text; text++)
+        if (*text < ' ' || *text > '~')
+            *text = '?';
+}
+
 int reply_why(RedisModuleCtx *ctx, const uf_error *why)
 {
     char text[sizeof why->text + 16];
     const char *words = why->text[0] ? why->text : uf_status_text(why->status);
     (void)snprintf(text, sizeof text, "%s %s", code_of(why->status), words);
+    show_plainly(text);
     return RedisModule_ReplyWithError(ctx, text);
 }
 

@@ -6,6 +6,7 @@
 
 #include "counters.h"
 #include "image.h"
+#include "jobs.h"
 #include "replicate.h"
 
 RedisModuleType *filter_type;
@@ -58,12 +59,22 @@ void *type_load(RedisModuleIO *io, int version)
     return value;
 }
 
-static void type_free(void *value)
+static void *release(void *value)
 {
     value_release(value);
+    return NULL;
 }
 
-/* Above 64, UNLINK and what is replaced goes to another thread: the memory is wiped, a GB in a tenth of a second. */
+/* The memory is wiped, a GB in a second when its pages were not used yet: in a thread, for DEL and for keys that
+ * expire. Under maxmemory at once, since evictions go on until the memory is there. */
+static void type_free(void *value)
+{
+    int at_once = value_memory(value) <= QUICK_BYTES || RedisModule_GetUsedMemoryRatio() > 0;
+    if (at_once || job_thread(release, value))
+        value_release(value);
+}
+
+/* Above 64, UNLINK and what is replaced goes to another thread. */
 static size_t type_free_effort(RedisModuleString *key, const void *value)
 {
     (void)key;

@@ -14,12 +14,11 @@ enum found { FOUND, MISSING, OTHER_TYPE };
 /* What an open key holds; a key that is NULL is missing. */
 static inline enum found type_of(RedisModuleKey *key, struct value **out)
 {
-    if (!key || RedisModule_KeyType(key) == REDISMODULE_KEYTYPE_EMPTY)
-        return MISSING;
-    if (RedisModule_ModuleTypeGetType(key) != filter_type)
-        return OTHER_TYPE;
-    *out = RedisModule_ModuleTypeGetValue(key);
-    return FOUND;
+    if (key && RedisModule_ModuleTypeGetType(key) == filter_type) {
+        *out = RedisModule_ModuleTypeGetValue(key);
+        return FOUND;
+    }
+    return !key || RedisModule_KeyType(key) == REDISMODULE_KEYTYPE_EMPTY ? MISSING : OTHER_TYPE;
 }
 
 void type_save(RedisModuleIO *io, void *value);

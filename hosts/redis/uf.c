@@ -6,35 +6,79 @@
 
 #include "create.h"
 #include "jobs.h"
+#include "many.h"
 #include "open.h"
 #include "query.h"
 #include "reply.h"
-#include "reserve.h"
 
 /* ---- UF.RESERVE key spec ---- */
 
 int command_uf_reserve(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
-    uint64_t figures[FIGURES] = {FAMILY_UF};
+    struct reservation want = {.event = "uf.reserve"};
     uf_error why = {0, 0, ""};
     char text[sizeof(uf_spec)];
-    uf_spec spec;
     if (argc != 3)
         return RedisModule_WrongArity(ctx);
     int status = argument_text(argv[2], text, sizeof text, "the spec", &why);
     if (status == UF_OK)
-        status = uf_spec_parse(text, &spec, &why);
+        status = uf_spec_parse(text, &want.spec, &why);
     if (status != UF_OK)
         return reply_why(ctx, &why);
-    figures[FIGURE_FAMILY] = value_family(&spec);
-    return reserve(ctx, argv[1], &spec, figures, "uf.reserve");
+    want.figures[FIGURE_FAMILY] = value_family(&want.spec);
+    return reserve(ctx, argv, argc, &want);
 }
 
 /* ---- UF.ADD key item, UF.MADD key item ..., UF.REMOVE key item ... ---- */
 
-static void add_one(const struct change *change, RedisModuleString *item)
+static void reply_number_of(const struct many *many, int verdict)
 {
-    uf_error why = {0, 0, ""};
+    (void)RedisModule_ReplyWithLongLong(many->ctx, verdict < 0 ? -1 : verdict);
+}
+
+/* 1 new, 0 known, -1 refused. What stops all of them is one error. */
+static size_t add_slice(struct many *many, struct change *change, RedisModuleString **items, size_t count,
+                        int8_t *verdict)
+{
+    return items_per_item(items_add(change, items, count, verdict, &many->why)) ? count : 0;
+}
+
+/* 1 removed, 0 not: it is not in, or cannot be taken out any more. */
+static size_t remove_slice(struct many *many, struct change *change, RedisModuleString **items, size_t count,
+                           int8_t *verdict)
+{
+    return items_remove(change, items, count, (uint8_t *)verdict, &many->why) == UF_OK ? count : 0;
+}
+
+static int change_items(RedisModuleCtx *ctx, RedisModuleString **argv, int argc, const struct many_work *work)
+{
+    if (argc < 3)
+        return RedisModule_WrongArity(ctx);
+    const struct asking asking = {.ctx = ctx, .argv = argv, .argc = argc, .family = FAMILY_UF};
+    struct many many = {.work = work, .ctx = ctx, .name = argv[1], .items = argv + 2, .count = (size_t)argc - 2};
+    RedisModuleKey *key = RedisModule_OpenKey(ctx, argv[1], WRITING);
+    many.value = open_to_change(&asking, key);
+    if (many.value)
+        many_run(&many);
+    RedisModule_CloseKey(key);
+    return REDISMODULE_OK;
+}
+
+int command_uf_madd(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
+{
+    static const struct many_work work = {1, "uf.add", add_slice, reply_number_of};
+    return change_items(ctx, argv, argc, &work);
+}
+
+int command_uf_remove(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
+{
+    static const struct many_work work = {1, "uf.remove", remove_slice, reply_number_of};
+    return change_items(ctx, argv, argc, &work);
+}
+
+static void add_one(struct change *change, RedisModuleString *item)
+{
+    uf_error why;
     int8_t verdict;
     if (items_add(change, &item, 1, &verdict, &why) != UF_OK)
         (void)reply_why(change->ctx, &why);
@@ -42,73 +86,19 @@ static void add_one(const struct change *change, RedisModuleString *item)
         (void)RedisModule_ReplyWithBool(change->ctx, verdict);
 }
 
-/* 1 new, 0 known, -1 refused. What stops all of them is one error. */
-static void add_many(const struct change *change, RedisModuleString **items, size_t count)
-{
-    int8_t verdict[ITEMS_SLICE];
-    uf_error why = {0, 0, ""};
-    size_t replied = 0;
-    for (size_t done = 0, step; done < count; done += step) {
-        step = count - done < ITEMS_SLICE ? count - done : ITEMS_SLICE;
-        if (!items_per_item(items_add(change, items + done, step, verdict, &why))) {
-            (void)reply_why(change->ctx, &why);
-            return;
-        }
-        if (!done)
-            (void)RedisModule_ReplyWithArray(change->ctx, REDISMODULE_POSTPONED_LEN);
-        for (size_t i = 0; i < step; i++, replied++)
-            (void)RedisModule_ReplyWithLongLong(change->ctx, verdict[i] < 0 ? -1 : verdict[i]);
-    }
-    RedisModule_ReplySetArrayLength(change->ctx, (long)replied);
-}
-
-/* 1 removed, 0 not: it is not in, or cannot be taken out any more. */
-static void remove_many(const struct change *change, RedisModuleString **items, size_t count)
-{
-    uint8_t removed[ITEMS_SLICE];
-    uf_error why = {0, 0, ""};
-    for (size_t done = 0, step; done < count; done += step) {
-        step = count - done < ITEMS_SLICE ? count - done : ITEMS_SLICE;
-        int status = items_remove(change, items + done, step, removed, &why);
-        if (status != UF_OK && !done) {
-            (void)reply_why(change->ctx, &why);
-            return;
-        }
-        if (!done)
-            (void)RedisModule_ReplyWithArray(change->ctx, (long)count);
-        for (size_t i = 0; i < step; i++)
-            (void)RedisModule_ReplyWithLongLong(change->ctx, removed[i]);
-    }
-}
-
-static int change_items(RedisModuleCtx *ctx, RedisModuleString **argv, int argc,
-                        void (*many)(const struct change *, RedisModuleString **, size_t), const char *event)
-{
-    RedisModuleKey *key = RedisModule_OpenKey(ctx, argv[1], WRITING);
-    const struct change change = {ctx, argv[1], open_to_change(ctx, argv[1], key, FAMILY_UF, NULL)};
-    if (change.value && many)
-        many(&change, argv + 2, (size_t)argc - 2);
-    else if (change.value)
-        add_one(&change, argv[2]);
-    if (change.value)
-        (void)RedisModule_NotifyKeyspaceEvent(ctx, REDISMODULE_NOTIFY_MODULE, event, argv[1]);
-    RedisModule_CloseKey(key);
-    return REDISMODULE_OK;
-}
-
 int command_uf_add(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
 {
-    return argc == 3 ? change_items(ctx, argv, argc, NULL, "uf.add") : RedisModule_WrongArity(ctx);
-}
-
-int command_uf_madd(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
-{
-    return argc >= 3 ? change_items(ctx, argv, argc, add_many, "uf.add") : RedisModule_WrongArity(ctx);
-}
-
-int command_uf_remove(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
-{
-    return argc >= 3 ? change_items(ctx, argv, argc, remove_many, "uf.remove") : RedisModule_WrongArity(ctx);
+    if (argc != 3)
+        return RedisModule_WrongArity(ctx);
+    const struct asking asking = {.ctx = ctx, .argv = argv, .argc = argc, .family = FAMILY_UF};
+    RedisModuleKey *key = RedisModule_OpenKey(ctx, argv[1], WRITING);
+    struct change change = {ctx, argv[1], open_to_change(&asking, key), 0};
+    if (change.value) {
+        add_one(&change, argv[2]);
+        items_tell(&change, "uf.add");
+    }
+    RedisModule_CloseKey(key);
+    return REDISMODULE_OK;
 }
 
 int command_uf_exists(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)
@@ -231,7 +221,7 @@ static void start_claim(RedisModuleCtx *ctx, struct value *value)
     claim->job = (struct job){.run = run_claim, .done = done_claim, .free = free_claim};
     claim->value = value;
     value_lend(value);
-    (void)job_start(ctx, &claim->job, value_memory(value) <= QUICK_BYTES);
+    (void)job_start(ctx, &claim->job, NULL, 0, value_memory(value) <= QUICK_BYTES);
 }
 
 int command_uf_claim(RedisModuleCtx *ctx, RedisModuleString **argv, int argc)

@@ -4,12 +4,32 @@
 #include <string.h>
 
 #include "master_keys.h"
+#include "memory.h"
 
-struct value *value_new(void)
+static struct value *with_account(struct account *account)
 {
     struct value *value = RedisModule_Calloc(1, sizeof *value);
     value->holders = 1;
+    value->account = account;
     return value;
+}
+
+struct value *value_new(void)
+{
+    return with_account(account_new());
+}
+
+struct value *value_beside(const struct value *other)
+{
+    account_hold(other->account);
+    return with_account(other->account);
+}
+
+uf_context value_context(const struct value *value)
+{
+    uf_context ctx = keys_context();
+    ctx.allocator = account_memory(value->account);
+    return ctx;
 }
 
 void value_hold(struct value *value)
@@ -23,6 +43,7 @@ void value_release(struct value *value)
         return;
     for (unsigned i = 0; i < value->levels; i++)
         uf_free(value->filter[i]);
+    account_release(value->account);
     RedisModule_Free(value);
 }
 
@@ -32,7 +53,7 @@ static int can_share(const struct value *value)
     uf_spec plan;
     uf_get_plan(value_last(value), &plan);
     const char *kind = uf_spec_kind(&plan);
-    return value->levels == 1 && kind && !(uf_kind_traits(kind) & UF_TRAIT_REMOVES) &&
+    return value->levels == 1 && !value_grows(value) && kind && !(uf_kind_traits(kind) & UF_TRAIT_REMOVES) &&
            uf_tune(value->filter[0], UF_KNOB_SHARED, 1) == UF_OK;
 }
 
@@ -57,6 +78,15 @@ int value_add_level(struct value *value, uf_filter *filter)
     if (value->levels == MOST_LEVELS)
         return UF_EFULL;
     value->filter[value->levels++] = filter;
+    value->open = 0; /* to be looked at anew */
+    return UF_OK;
+}
+
+int value_take_level(struct value *value, struct value *from)
+{
+    if (from->levels != 1 || from->account != value->account || value_add_level(value, from->filter[0]) != UF_OK)
+        return UF_EFULL;
+    from->levels = 0;
     return UF_OK;
 }
 
@@ -69,10 +99,7 @@ static uf_sizes sizes_of(const uf_filter *filter)
 
 size_t value_memory(const struct value *value)
 {
-    uint64_t sum = sizeof *value;
-    for (unsigned i = 0; i < value->levels; i++)
-        sum += sizes_of(value->filter[i]).memory_bytes;
-    return (size_t)sum;
+    return RedisModule_MallocSize((void *)(uintptr_t)value) + account_bytes(value->account);
 }
 
 uint64_t value_capacity(const struct value *value)
@@ -104,7 +131,7 @@ static int any_locked(const struct value *value)
 int value_try_keys(struct value *value)
 {
     if (any_locked(value) && value->tried != keys_generation() && !value->borrowers) {
-        uf_context ctx = keys_context();
+        uf_context ctx = value_context(value);
         for (unsigned i = 0; i < value->levels; i++)
             (void)uf_unlock(value->filter[i], &ctx, NULL);
         value->tried = keys_generation();
@@ -115,8 +142,8 @@ int value_try_keys(struct value *value)
 
 struct value *value_copy(const struct value *value, uf_error *why)
 {
-    uf_context ctx = keys_context();
     struct value *copy = value_new();
+    uf_context ctx = value_context(copy);
     memcpy(copy->figures, value->figures, sizeof copy->figures);
     for (unsigned i = 0; i < value->levels; i++) {
         uf_filter *filter = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A value of the keyspace: one filter, or for CF.* the filters that it grew by, and the figures that RedisBloom's INFO
- * commands report and a filter does not keep.
+ * A value of the keyspace: one filter, or for BF.* and CF.* the filters that it grew by, and the figures that
+ * RedisBloom's INFO commands report and a filter does not keep.
  *
  * A thread that works on a value holds it, so that DEL does not take it away, and says whether it must not change
  * meanwhile.
@@ -10,6 +10,8 @@
 #define UFR_VALUE_H
 
 #include "host.h"
+
+struct account;
 
 /* Stored in this order: never renumber, new ones at the end. */
 enum figure {
@@ -32,6 +34,7 @@ enum known { KNOWN_UNASKED, KNOWN_DOES_NOTHING, KNOWN_CHANGES };
 
 struct value {
     uf_filter *filter[MOST_LEVELS]; /* owned; the last one takes items */
+    struct account *account;        /* of the memory of all of them */
     unsigned levels;
     int open;       /* no filter is locked */
     unsigned tried; /* keys_generation when it could not be unlocked */
@@ -44,6 +47,10 @@ struct value {
 
 /* Zeroed, with no filter; never NULL. */
 struct value *value_new(void);
+/* The same for filters that will go over into another value. */
+struct value *value_beside(const struct value *other);
+/* What its filters are made with: the keys, and memory that is counted for it. */
+uf_context value_context(const struct value *value);
 void value_hold(struct value *value);
 void value_release(struct value *value);
 
@@ -55,7 +62,16 @@ void value_give_back(struct value *value);
 /* Makes `filter` its last one, which it owns then. UF_EFULL: it has MOST_LEVELS. */
 int value_add_level(struct value *value, uf_filter *filter);
 
-/* Bytes of memory of everything. */
+/* Moves the one filter of a value that was made beside this one. UF_EFULL: likewise. */
+int value_take_level(struct value *value, struct value *from);
+
+/* 1: it gets a further filter when the last one is full. */
+static inline int value_grows(const struct value *value)
+{
+    return value->figures[FIGURE_FAMILY] != FAMILY_UF && value->figures[FIGURE_EXPANSION];
+}
+
+/* Bytes of memory of everything, as the allocator rounds them. */
 size_t value_memory(const struct value *value);
 
 /* The sum of what the filters were planned for. */

@@ -3,11 +3,13 @@
  * A12, mutation: the two attacks on learned filters of Reviriego, Hernández, Dai and Shrivastava, "Learned Bloom
  * filters in adversarial environments: a malicious URL detection use-case", HPSR 2021.
  *
- *   black box, one-shot   ask until something is accepted, true or false; change one of its characters; ask again.
- *   black box, chain      the same, but every mutant that is accepted becomes a parent, too.
- *   white box             the attacker has the model and the file, not the key. A key that is not in the set is changed
- *                         one character at a time, up to three, each time so that it comes to the filter with the
- *                         highest rate, and of those changes to the highest score.
+ *   black box, one-shot   ask until something is accepted, true or false; make one edit; ask again. With each sort of
+ *                         edit by itself: a character changed, added, taken away, two that change places, another
+ *                         beginning or end (www., the s of https, a path).
+ *   black box, chain      the same with all edits, but every mutant that is accepted becomes a parent, too.
+ *   white box             the attacker has the model and the file, not the key. A key that is not in the set gets up to
+ *                         three edits, each time the one that brings it to the filter with the highest rate, and of
+ *                         those the one to the highest score.
  *
  * A model takes what is like a member for a member, so mutants of members are accepted by a filter that believes its
  * model. Where every answer comes from a keyed filter they are accepted at that filter's rate.
@@ -153,10 +155,10 @@ static void add_plain(struct attack_run *run, const struct learned_target *targe
 
 typedef int strategy(struct attack_run *run, struct oracle *oracle, struct tally *tally);
 
-static int add_strategy(struct attack_run *run, const struct learned_target *target, strategy *how, const char *metric,
-                        const char *about)
+static int add_strategy(struct attack_run *run, const struct learned_target *target, strategy *how, unsigned edits,
+                        const char *metric, const char *about)
 {
-    struct oracle oracle = {.target = target, .corpus = target->setup->corpus, .stream = &run->stream};
+    struct oracle oracle = {.target = target, .corpus = target->setup->corpus, .stream = &run->stream, .edits = edits};
     struct tally tally = {0, 0, 0};
     int status = how(run, &oracle, &tally);
     if (status == UF_OK)
@@ -166,6 +168,17 @@ static int add_strategy(struct attack_run *run, const struct learned_target *tar
     return status;
 }
 
+static const struct {
+    const char *metric, *about;
+} edits[TEXT_EDITS] = {
+    [EDIT_SUBSTITUTE] = {"hit_rate_one_shot", "one character changed"},
+    [EDIT_INSERT] = {"hit_rate_insert", "one character more"},
+    [EDIT_DELETE] = {"hit_rate_delete", "one character less"},
+    [EDIT_SWAP] = {"hit_rate_swap", "two neighbours swapped"},
+    [EDIT_PREFIX] = {"hit_rate_prefix", "another beginning"},
+    [EDIT_SUFFIX] = {"hit_rate_suffix", "another end"},
+};
+
 static int mutate(struct attack_run *run, const struct learned_setup *setup, enum learned_id id)
 {
     struct learned_target target;
@@ -173,11 +186,13 @@ static int mutate(struct attack_run *run, const struct learned_setup *setup, enu
     if (status != UF_OK)
         return status;
     add_plain(run, &target);
-    status = add_strategy(run, &target, one_shot, "hit_rate_one_shot", "one character changed");
+    for (unsigned i = 0; status == UF_OK && i < TEXT_EDITS; i++)
+        status = add_strategy(run, &target, one_shot, 1u << i, edits[i].metric, edits[i].about);
     if (status == UF_OK)
-        status = add_strategy(run, &target, chain, "hit_rate_chain", "chain of accepted mutants");
+        status = add_strategy(run, &target, chain, TEXT_ALL_EDITS, "hit_rate_chain", "chain of accepted mutants");
     if (status == UF_OK)
-        status = add_strategy(run, &target, white_box, "hit_rate_white_box", "edits that raise the score");
+        status =
+            add_strategy(run, &target, white_box, TEXT_ALL_EDITS, "hit_rate_white_box", "edits that raise the score");
     learned_target_free(&target);
     return status;
 }
@@ -218,7 +233,7 @@ static int run_attack(const struct attack_request *request, struct attack_result
 
 const struct attack attack_mutate = {
     .name = "mutate",
-    .about = "change characters of keys that a learned filter accepts (A12)",
+    .about = "edit keys that a learned filter accepts (A12)",
     .meaning =
         "A filter that believes its model accepts what is like a member: half of the mutants and more, where it errs "
         "on one negative in a hundred. Where a keyed filter has the last word in every range of scores, mutants are "

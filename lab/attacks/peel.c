@@ -76,7 +76,7 @@ static int count_ours(struct attack_run *run, const struct design *design, struc
     uf_secret *key = NULL;
     uf_context ctx = run->ctx;
     char text[128];
-    (void)snprintf(text, sizeof text, "%scounting:n=%llu,bits=%llu,k=%u%s", keyed ? "keyed(" : "",
+    (void)snprintf(text, sizeof text, "%scounting:n=%llu,bits=%llu,k=%u,full=warn%s", keyed ? "keyed(" : "",
                    (unsigned long long)n, 4ull * design->per_key * n, design->k, keyed ? ")" : "");
     int status = uf_spec_parse(text, &target.spec, run->why);
     if (status == UF_OK && keyed)

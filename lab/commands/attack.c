@@ -17,8 +17,8 @@
 #include "spelling.h"
 
 static const struct option option_target = {0, "target", VALUE_CHOICE,
-                                            "all|unkeyed|redis|keyed|learned|partition|downtown|robust",
-                                            "What to attack; the last four are for mutate. Default: all."};
+                                            "all|unkeyed|redis|keyed|learned|sandwich|partition|uptown|downtown|robust",
+                                            "What to attack; the last six are for mutate and watch. Default: all."};
 static const struct option option_items = {0, "trials", VALUE_NUMBER, "T",
                                            "How many items are shown to the filter, where that can be chosen."};
 static const struct option option_plot = {0, "plot", VALUE_FILE, "DIR",
@@ -145,7 +145,7 @@ static int run(const struct args *args)
         return EXIT_ERROR;
     if (!corpus_input_wanted(args))
         return run_request(args, attack, &request);
-    if (corpus_input_read(args, &input))
+    if (corpus_input_read(args, CORPUS_NEEDS_VALID, &input))
         return EXIT_ERROR;
     request.corpus = &input.corpus;
     request.plan.n = input.lists.positives.count;

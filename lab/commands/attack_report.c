@@ -39,7 +39,7 @@ static const struct figure figures[] = {
                   "set style fill solid 0.8\n"
                   "set logscale y\n"
                   "set yrange [1e-3:1]\n"
-                  "plot for [i=2:6] 'mutate.tsv' using i:xticlabels(1) title columnheader(i)\n",
+                  "plot for [i=2:8] 'mutate.tsv' using i:xticlabels(1) title columnheader(i)\n",
     },
 };
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "corpus_input.h"
 #include "game_report.h"
 #include "lab_options.h"
 #include "message.h"
@@ -14,19 +15,31 @@
 #include "spelling.h"
 
 static const struct option option_members = {
-    'n', "members", VALUE_NUMBER, "N",
-    "The number of keys in the set. Default: 1000; 2000 in games 3 and 4, 100 in games of release."};
+    'n', "members", VALUE_NUMBER, "N", "The number of keys in the set. Default: 1000, or 100 in games of release."};
 static const struct option option_no_noise = {
     0, "no-noise", VALUE_NONE, NULL,
     "The control: the set is handed out as it is, and the adversary must win every game."};
-static const struct option option_game_target = {0, "target", VALUE_CHOICE,
-                                                 "keyed|unkeyed|redis|robust|downtown|partition|learned",
-                                                 "What is played against: games 1 and 2 keyed, unkeyed or redis, games "
-                                                 "3 and 4 all but the latter two. Default: keyed; robust."};
+static const struct option option_game_target = {
+    0, "target", VALUE_CHOICE,
+    "keyed|unkeyed|redis|robust|downtown|uptown|partition|sandwich|learned|"
+    "all",
+    "What is played against: games 1, 2 and unsteady keyed, unkeyed or redis, games "
+    "3 and 4 any but the latter two, or all of those in turn. Default: "
+    "keyed; robust."};
+static const struct option option_choice = {
+    0, "choice", VALUE_CHOICE, "all|honest|poisoned|lookalikes|mimics|starved|huge|tiny|equal|few",
+    "How adversaries of games 3 and 4 choose the set and the data to learn from. Default: all, which take turns."};
+static const struct option option_through = {
+    0, "spec", VALUE_TEXT, "SPEC",
+    "Games of release: the adversary sees a filter of the released set, of this spec, instead of the set. Of a learned "
+    "kind it sees the model too, which is trained on the release."};
 static const struct option option_queries = {0, "queries", VALUE_NUMBER, "Q",
-                                             "Questions in a game, at most. Default: 1000."};
+                                             "Questions in a game, at most. Default: 1000; 300 in games 3 and 4."};
 static const struct option option_leak_key = {
     0, "leak-key", VALUE_NONE, NULL, "The control: the adversary gets the key, and must win 99 % of the games."};
+
+/* What games 3 and 4 alone take. */
+#define LEARNED_ONLY &option_choice, &option_positives, &option_negatives, &option_valid
 
 enum {
     MOST = 1000000000,   /* keys, members, games */
@@ -58,9 +71,9 @@ static int refuse_options(const struct args *args, const struct option *const *o
 
 static int read_release(const struct args *args, struct game_request *request)
 {
-    static const struct option *const others[] = {
-        &option_game_target, &option_plain_kind, &option_design_fpr,        &option_queries,
-        &option_leak_key,    &option_threads,    &option_adversarial_share, NULL};
+    static const struct option *const others[] = {&option_game_target,       &option_plain_kind, &option_design_fpr,
+                                                  &option_queries,           &option_leak_key,   &option_threads,
+                                                  &option_adversarial_share, LEARNED_ONLY,       NULL};
     double epsilon;
     request->universe = 1000;
     request->members = 100;
@@ -73,6 +86,12 @@ static int read_release(const struct args *args, struct game_request *request)
         args_whole(args, &option_members, 0, MOST, &request->members) ||
         args_whole(args, &option_trials, 1, MOST, &request->trials))
         return EXIT_ERROR;
+    if (args_has(args, &option_through)) {
+        uf_error why;
+        if (uf_spec_parse(args_value(args, &option_through), &request->spec, &why) != UF_OK)
+            return print_error("--spec %s: %s", args_value(args, &option_through), why.text);
+        request->through = &request->spec;
+    }
     if (request->members >= request->universe)
         return print_error("%llu members are not fewer than the %llu keys of the universe: the adversary needs a key "
                            "that is not in the set; give a smaller -n or a larger --universe-size",
@@ -105,11 +124,12 @@ static const char *model_name(unsigned id)
 /* What games of both families take. */
 static int read_filter(const struct args *args, struct game_request *request)
 {
-    static const struct option *const others[] = {&option_epsilon, &option_universe_size, &option_no_noise, NULL};
+    static const struct option *const others[] = {&option_epsilon, &option_universe_size, &option_no_noise,
+                                                  &option_through, NULL};
     request->fpr = args_has(args, &option_design_fpr) ? strtod(args_value(args, &option_design_fpr), NULL) : 0.01;
     request->key = args_has(args, &option_leak_key) ? GAME_LEAKED_KEY : GAME_SECRET_KEY;
     request->threads = args_threads(args);
-    request->queries = 1000;
+    request->queries = request->queries ? request->queries : 1000;
     request->trials = 20000;
     if (args_has(args, &option_plain_kind))
         request->kind = args_value(args, &option_plain_kind);
@@ -126,7 +146,7 @@ static int read_filter(const struct args *args, struct game_request *request)
 
 static int read_membership(const struct args *args, struct game_request *request)
 {
-    static const struct option *const others[] = {&option_adversarial_share, NULL};
+    static const struct option *const others[] = {&option_adversarial_share, LEARNED_ONLY, NULL};
     unsigned target = TARGET_KEYED;
     request->kind = "blocked";
     request->members = 1000;
@@ -136,14 +156,23 @@ static int read_membership(const struct args *args, struct game_request *request
     return read_filter(args, request);
 }
 
+static int is_all(const struct args *args)
+{
+    const char *text = args_value(args, &option_game_target);
+    return text && !strcmp(text, "all");
+}
+
 static int read_learned(const struct args *args, struct game_request *request)
 {
     unsigned target = LEARNED_ROBUST;
     request->kind = "bloom";
-    request->members = 2000;
+    request->members = 1000;
+    request->queries = 300;
+    if (args_has(args, &option_choice))
+        request->choice = choice_find(args_value(args, &option_choice));
     request->share =
         args_has(args, &option_adversarial_share) ? strtod(args_value(args, &option_adversarial_share), NULL) : 0.05;
-    if (read_target(args, model_name, LEARNED_TARGETS, &target))
+    if (!is_all(args) && read_target(args, model_name, LEARNED_TARGETS, &target))
         return EXIT_ERROR;
     request->learned = target;
     return request->share <= 1 ? read_filter(args, request)
@@ -167,23 +196,65 @@ static int read_request(const struct args *args, const struct game *game, struct
     }
 }
 
-static int run(const struct args *args)
+/* ---- playing ---- */
+
+struct played {
+    struct game_result result[LEARNED_TARGETS];
+    size_t count;
+};
+
+static int play(const struct game *game, const struct game_request *request, struct played *played)
 {
-    struct game_request request = {.members = 0};
-    struct game_result result;
     uf_error why;
-    const struct game *game = find_game(args->operand[0]);
-    if (!game || read_request(args, game, &request))
-        return EXIT_ERROR;
     progress_library_phase("playing");
-    int status = game->play(&request, &result, &why);
+    int status = game->play(request, &played->result[played->count], &why);
     progress_hide();
     if (status != UF_OK)
         return print_error("%s", why.text);
-    if (args_has(args, &option_json) ? game_print_json(game, &request, &result)
-                                     : game_print_table(game, &request, &result))
+    played->count++;
+    return EXIT_FINE;
+}
+
+static int play_all(const struct args *args, const struct game *game, struct game_request *request,
+                    struct played *played)
+{
+    if (!is_all(args))
+        return play(game, request, played);
+    int status = EXIT_FINE;
+    for (unsigned id = 0; !status && id < LEARNED_TARGETS; id++) {
+        request->learned = id;
+        status = play(game, request, played);
+    }
+    return status;
+}
+
+static int play_request(const struct args *args, const struct game *game, struct game_request *request)
+{
+    struct played played = {.count = 0};
+    if (play_all(args, game, request, &played))
         return EXIT_ERROR;
-    return game_within_bounds(&request, &result) ? EXIT_FINE : EXIT_NONE;
+    const struct game_results results = {played.result, played.count};
+    if (args_has(args, &option_json) ? game_print_json(game, request, results)
+                                     : game_print_table(game, request, results))
+        return EXIT_ERROR;
+    return game_within_bounds(request, results) ? EXIT_FINE : EXIT_NONE;
+}
+
+static int run(const struct args *args)
+{
+    struct game_request request = {.members = 0};
+    struct corpus_input input;
+    const struct game *game = find_game(args->operand[0]);
+    if (!game || read_request(args, game, &request))
+        return EXIT_ERROR;
+    if (!corpus_input_wanted(args))
+        return play_request(args, game, &request);
+    if (corpus_input_read(args, CORPUS_MAY_SPLIT, &input))
+        return EXIT_ERROR;
+    request.corpus = &input.corpus;
+    int status = play_request(args, game, &request);
+    corpus_input_free(&input);
+    return status;
 }
 
 static const char *word(size_t index, const char **about)
@@ -196,10 +267,24 @@ static const char *word(size_t index, const char **about)
 }
 
 static const struct option *const options[] = {
-    &option_members,     &option_trials,  &option_design_fpr,        &option_plain_kind,
-    &option_game_target, &option_queries, &option_adversarial_share, &option_leak_key,
-    &option_threads,     &option_epsilon, &option_universe_size,     &option_no_noise,
-    &option_seed,        &option_json,    &option_progress,          NULL,
+    &option_members,
+    &option_trials,
+    &option_design_fpr,
+    &option_plain_kind,
+    &option_game_target,
+    &option_queries,
+    &option_adversarial_share,
+    &option_leak_key,
+    LEARNED_ONLY,
+    &option_threads,
+    &option_epsilon,
+    &option_universe_size,
+    &option_no_noise,
+    &option_through,
+    &option_seed,
+    &option_json,
+    &option_progress,
+    NULL,
 };
 
 static const struct example examples[] = {
@@ -207,8 +292,12 @@ static const struct example examples[] = {
     {"ultrafilter-lab game 2 -p 0.01 --leak-key", "The control: whoever has the key must win."},
     {"ultrafilter-lab game 4 --target downtown", "A learned filter whose model and file the adversaries have."},
     {"ultrafilter-lab game 3 --target learned", "One that believes its model loses: exit status 1."},
+    {"ultrafilter-lab game 4 --target all", "Every learned kind, whoever chose the set and the data."},
+    {"ultrafilter-lab game 4 --positives bad.txt --negatives others.txt", "Sets and data chosen from one's own lists."},
     {"ultrafilter-lab game set-release --epsilon 3", "How often the best adversary sees through dime."},
     {"ultrafilter-lab game strict-set-release --epsilon 3", "Nickel hides who is listed, not who is missing."},
+    {"ultrafilter-lab game set-release --spec partition:fpr=0.01 --trials 2000",
+     "The same through a learned filter of the release."},
     {"ultrafilter-lab game set-release --no-noise", "The control: without noise the adversary must win."},
     {NULL, NULL},
 };
@@ -226,12 +315,20 @@ const struct command command_game = {
         "file as "
         "well, without the key. Three adversaries play T games each. Unless options say otherwise, the filter is "
         "keyed(blocked) at 1 % with 1000 keys, there are 1000 questions, and T is 20000.\n\n"
-        "Games 3 and 4 are the same with learned filters of made-up host names. The set and the data to learn from "
-        "are the same in all games, so the model is trained once; every game has a fresh key. Adversaries ask for "
-        "mutants of what is accepted; in game 4 they have the model and the file, and one of them edits keys until "
-        "they come to the weakest part of the filter. They may win at the rate that the filter claims against such "
-        "people, or for keys that nobody chose where it claims nothing more. Unless options say otherwise, the filter "
-        "is robust, planned for an adversarial share of 5 %, with 2000 keys.\n\n"
+        "The game unsteady is game 1 with a filter that changes meanwhile: half of the set is inserted by the "
+        "adversary, "
+        "item by item, as it sees the answers.\n\n"
+        "Games 3 and 4 are the same with learned filters. Adversaries choose the set and the data to learn from, out "
+        "of "
+        "made-up host names or of the lists --positives and --negatives: negatives that look least or most like "
+        "members, members that look like negatives, sets that leave a range of scores nearly empty or nearly all, 24 "
+        "members, members as negatives, three negatives. Choices take turns, and every game has a fresh key. "
+        "Adversaries ask for mutants of what is accepted; in game 4 they have the model and the file, and one of them "
+        "edits keys until they come to the weakest part of the filter. They may win at the rate that the filter claims "
+        "against such people, or for keys that nobody chose where it claims nothing more; one that names keys like the "
+        "negatives, at the rate for those. With --target all, the kinds that claim nothing must lose: they show that "
+        "the adversaries are good enough. Unless options say otherwise, the filter is robust, planned for an "
+        "adversarial share of 5 %, with 1000 keys and up to 300 questions.\n\n"
         "In the games of release the adversary names two sets that differ in one key. A fair coin decides which of "
         "them is "
         "released; the adversary sees the release and guesses. It knows everything but the coin and guesses as well as "

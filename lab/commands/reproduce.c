@@ -16,6 +16,7 @@
 #include "lab_options.h"
 #include "message.h"
 #include "numbers.h"
+#include "papers.h"
 #include "plot.h"
 #include "progress.h"
 #include "report.h"
@@ -127,10 +128,79 @@ static void print_report(const struct args *args, const struct experiment *exper
                      : "");
 }
 
+/* ---- every numbered statement ---- */
+
+/* Of the experiments that ran: what a paper says, beside ours. */
+struct statements {
+    struct papers papers;
+    const struct experiment *only; /* NULL: all */
+};
+
+static int is_shown(const struct statements *statements, const struct paper_item *item)
+{
+    return !statements->only || !strcmp(statements->only->name, item->experiment);
+}
+
+static void write_statements(FILE *out, const void *what)
+{
+    const struct statements *statements = what;
+    const struct paper_item *item;
+    (void)fprintf(out, "paper\tnumber\twhat\tours\tthe paper's\tverdict\tcommand\n");
+    for (size_t i = 0; (item = paper_item(i)); i++) {
+        char ours[PAPER_TEXT];
+        papers_ours(&statements->papers, i, ours);
+        if (is_shown(statements, item))
+            (void)fprintf(out, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", item->experiment, item->number, item->what, ours,
+                          item->paper, paper_verdict_name(papers_verdict(&statements->papers, i)), item->command);
+    }
+}
+
+static void print_statements(const struct statements *statements)
+{
+    const struct paper_item *item;
+    size_t shown = 0;
+    (void)printf("== papers: every numbered statement, ours beside it, and the command behind it\n\n");
+    for (size_t i = 0; (item = paper_item(i)); i++) {
+        char ours[PAPER_TEXT];
+        papers_ours(&statements->papers, i, ours);
+        if (!is_shown(statements, item))
+            continue;
+        shown++;
+        (void)printf("%-11s  %-14s  %-10s  %s | ours: %s | paper: %s | %s\n", item->experiment, item->number,
+                     paper_verdict_name(papers_verdict(&statements->papers, i)), item->what, ours, item->paper,
+                     item->command);
+    }
+    (void)printf("\n%zu statements.\n", shown);
+}
+
+static json_t *statement_array(const struct statements *statements)
+{
+    const struct paper_item *item;
+    json_t *array = json_array();
+    for (size_t i = 0; (item = paper_item(i)); i++) {
+        char ours[PAPER_TEXT];
+        papers_ours(&statements->papers, i, ours);
+        if (is_shown(statements, item))
+            (void)json_array_append_new(
+                array, json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:s}", "paper", item->experiment, "number",
+                                 item->number, "what", item->what, "ours", ours, "papers", item->paper, "verdict",
+                                 paper_verdict_name(papers_verdict(&statements->papers, i)), "command", item->command));
+    }
+    return array;
+}
+
+static int save_statements(const struct args *args, const struct statements *statements)
+{
+    const char *folder = args_value(args, &option_folder);
+    return plot_replace(folder, "papers.tsv", write_statements, statements)
+               ? print_error("%s/papers.tsv: cannot write it: %s", folder, strerror(errno))
+               : EXIT_FINE;
+}
+
 /* ---- running ---- */
 
 static int reproduce(const struct args *args, const struct experiment *experiment, const struct setup *setup,
-                     json_t *cells, size_t *failed)
+                     json_t *cells, struct papers *papers, size_t *failed)
 {
     struct report report = {0};
     uf_error why = {0};
@@ -146,6 +216,7 @@ static int reproduce(const struct args *args, const struct experiment *experimen
     else if (!status)
         print_report(args, experiment, setup, &report);
     *failed += report_compare(&report).failed;
+    papers_note(papers, experiment->name, &report);
     report_free(&report);
     return status;
 }
@@ -195,12 +266,18 @@ static int run(const struct args *args)
     if (find(args->operands ? args->operand[0] : "all", &only) || read_setup(args, &setup) || prepare(args))
         return EXIT_ERROR;
     json_t *cells = args_has(args, &option_json) ? json_array() : NULL;
+    struct statements statements = {.only = only};
     int status = EXIT_FINE;
     for (const struct experiment *const *experiment = experiments; *experiment && !status; experiment++)
         if (!only || only == *experiment)
-            status = reproduce(args, *experiment, &setup, cells, &failed);
+            status = reproduce(args, *experiment, &setup, cells, &statements.papers, &failed);
+    if (!status)
+        status = save_statements(args, &statements);
     if (!status && cells)
-        status = report_json(json_pack("{s:I, s:O}", "failed", (json_int_t)failed, "cells", cells));
+        status = report_json(json_pack("{s:I, s:O, s:o}", "failed", (json_int_t)failed, "cells", cells, "papers",
+                                       statement_array(&statements)));
+    else if (!status)
+        print_statements(&statements);
     json_decref(cells);
     return status ? status : failed ? EXIT_NONE : EXIT_FINE;
 }
@@ -223,7 +300,10 @@ const struct command command_reproduce = {
     .description =
         "Measures the tables and figures of the papers that UltraFilter grew out of, and prints them beside what was "
         "printed there and beside the kinds that keep their promise. The numbers (.tsv) and figures (.svg, .png) are "
-        "written into the folder DIR. Each number that has an expected value is compared with it.\n\n"
+        "written into the folder DIR. Each number that has an expected value is compared with it. At the end every "
+        "numbered definition, theorem, table, figure, equation and algorithm of the papers has a row (papers.tsv): "
+        "what "
+        "it is, ours, the paper's, a verdict, and the command that shows it.\n\n"
         "The randomness is repeatable: the same command gives the same numbers, and --seed others.",
     .options = options,
     .examples = examples,

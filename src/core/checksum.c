@@ -24,6 +24,8 @@ checksum_way *checksum_find(int way)
         return has(way) ? checksum_with_avx512() : NULL;
     case CHECKSUM_AVX2:
         return has(way) ? checksum_with_avx2() : NULL;
+    case CHECKSUM_NEON:
+        return checksum_with_neon();
     default:
         return base;
     }

@@ -136,6 +136,14 @@ void capacity_check(uf_filter *filter)
     set_count(capacity, filter->ops->leaves_cells ? fmin(count, least) : least);
 }
 
+void capacity_empty(uf_filter *filter)
+{
+    if (filter->capacity.policy == FULL_WARN)
+        return;
+    set_measure(&filter->capacity, 0);
+    set_count(&filter->capacity, 0);
+}
+
 /* A key that was removed and is still answered to was counted, if it was new when it came. So copies are counted, of
  * which there is at least one for each key. */
 static void recount(uf_filter *filter)
@@ -428,9 +436,11 @@ static int settle_union(uf_filter *filter, uint64_t total, uf_error *why)
 int capacity_settle(uf_filter *filter, uint64_t total, uf_error *why)
 {
     struct capacity *capacity = &filter->capacity;
-    if (capacity->policy == FULL_REFUSE)
+    if (!total)
+        capacity_empty(filter);
+    else if (capacity->policy == FULL_REFUSE)
         return settle_build(filter, total, why);
-    if (capacity->policy == FULL_SCALE && filter->children == 1) {
+    else if (capacity->policy == FULL_SCALE && filter->children == 1) {
         set_count(capacity, (double)(total < capacity->n ? total : capacity->n));
         capacity_check(filter);
     }

@@ -65,6 +65,9 @@ uint32_t capacity_default(int keyed);
  * before another comes. */
 void capacity_open(uf_filter *filter, uint32_t policy, uint64_t count);
 
+/* The same for one that was just made, with no key and every word 0: then nothing has to be looked at. */
+void capacity_empty(uf_filter *filter);
+
 /* What came of keys that were to be added: how many were refused because it is full, and left out for good. */
 struct tally {
     uint64_t full, stuck;

@@ -86,6 +86,7 @@ static int chain_grow(uf_filter *chain, uf_error *why)
         return status;
     }
     capacity_open(chain, FULL_SCALE, 0);
+    capacity_empty(chain);
     return UF_OK;
 }
 

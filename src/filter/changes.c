@@ -206,6 +206,17 @@ static inline int add_one(uf_filter *filter, struct hash128 hash, uf_error *why)
     return explain(filter, capacity_add_one(filter, hash, &tally), &tally, 1, why);
 }
 
+/* What ask_and_add comes to where a filter refuses: the key fits or it does not. */
+static int add_or_refuse(uf_filter *filter, uf_key key, uf_error *why)
+{
+    struct hash128 hash = hash_any(&filter->hasher, key);
+    if (filter->capacity.not_gone)
+        return add_one(filter, hash, why);
+    int verdict = filter->calls.add_one_within(filter, hash, &filter->capacity.spare);
+    struct tally tally = {.full = verdict == UF_EFULL, .stuck = verdict == UF_ESTUCK, .why = why};
+    return verdict < 0 ? explain(filter, verdict, &tally, 1, why) : verdict;
+}
+
 /* With all questions. Where their answers are that a key may go straight to its kind, so do all others until one of
  * them may be another (filter_ask_first). */
 static int ask_and_add(uf_filter *filter, uf_key key, uf_error *why)
@@ -216,7 +227,10 @@ static int ask_and_add(uf_filter *filter, uf_key key, uf_error *why)
     if (filter->capacity.policy == FULL_WARN && !filter->shared && !filter->ops->admit &&
         filter->hasher.kind == HASH_XXH3)
         filter->add = filter->calls.add_key;
-    return add_one(filter, hash_any(&filter->hasher, key), why);
+    int verdict = add_one(filter, hash_any(&filter->hasher, key), why);
+    if (filter->capacity.policy == FULL_REFUSE && !filter->shared && !filter->ops->own)
+        filter->add = add_or_refuse; /* the measure is known now */
+    return verdict;
 }
 
 int uf_add(uf_filter *filter, uf_key key, uf_error *why)

@@ -26,6 +26,7 @@ INLINE void bitarray_set(const void *self, const void *slot, size_t index, void 
     const struct positions *view = self;
     const uint64_t *position = slot;
     uint64_t known = 1;
+#pragma GCC unroll 8
     for (unsigned i = 0; i < view->k; i++)
         known &= bitarray_put(view->words, position[i], how) >> position[i] % 64;
     if (out)

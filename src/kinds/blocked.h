@@ -93,16 +93,24 @@ INLINE void blocked_tiles(const void *self, struct hash_source *source, size_t c
     tiles_run(self, source, count, slots, sizeof slots[0], steps, out, k);
 }
 
-/* Does `set` with the blocks of the next `count` keys; in a loop of its own where nobody asks for verdicts. */
+INLINE void blocked_tiles_ready(const void *self, struct hash_source *source, size_t count, struct tile_steps steps,
+                                void *out, unsigned k)
+{
+    struct blocked_slot slots[TILE_SLOTS];
+    tiles_ready(self, source, count, slots, sizeof slots[0], steps, out, k);
+}
+
+/* Does `set` with the blocks of the next `count` keys; in a loop of its own where nobody asks for verdicts and the hash
+ * is so short that it matters. */
 INLINE void blocked_run_adds(struct uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict,
                              tile_use *set, blocked_loop *run, unsigned k)
 {
     struct blocked_view view = blocked_view_of(filter);
     struct tile_steps steps = {blocked_prepare, blocked_fetch_to_write, set};
-    if (verdict)
-        run(&view, source, count, steps, verdict, k);
-    else
+    if (!verdict && source->words == WORDS_XXH3)
         run(&view, source, count, steps, NULL, k);
+    else
+        run(&view, source, count, steps, verdict, k);
 }
 
 /* ---- shares: what part of the fresh keys that pick it a block accepts ---- */
@@ -147,7 +155,7 @@ INLINE uint64_t blocked_growth(const uint64_t *block, const uint64_t *mask, unsi
     return blocked_share(after, k, scale) - blocked_share(before, k, scale);
 }
 
-/* Inserts within what is spare, among other threads: blocked_scalar.c. */
+/* Inserts within what is spare, among other threads: blocked_shared.c. */
 void blocked_add_locked(struct uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict,
                         struct spare *spare);
 int blocked_add_one_locked(struct uf_filter *filter, struct hash128 hash, struct spare *spare);

@@ -181,15 +181,26 @@ INLINE double product_of(const uint64x2_t words[4], unsigned k)
     return vgetq_lane_f64(both, 0) * vgetq_lane_f64(both, 1);
 }
 
-INLINE uint64_t growth(const uint64_t *block, uint64_t lo, unsigned k, double scale)
+/* One mask and one load for all three: is it there, by how much would the share grow, and then set its bits. */
+#define BLOCKED_WITHIN
+
+INLINE int insert_spare(uint64_t *block, uint64_t lo, unsigned k, double scale, struct spare *spare)
 {
-    uint64x2_t before[4], after[4], mask[4];
+    uint64x2_t before[4], after[4], mask[4], fresh = vdupq_n_u64(0);
     mask_of(lo, k, mask);
+    load_block(block, before);
     for (int v = 0; v < 4; v++) {
-        before[v] = vld1q_u64(block + 2 * v);
         after[v] = vorrq_u64(before[v], mask[v]);
+        fresh = vorrq_u64(fresh, veorq_u64(before[v], after[v]));
     }
-    return (uint64_t)(product_of(after, k) * scale) - (uint64_t)(product_of(before, k) * scale);
+    if (!vmaxvq_u32(vreinterpretq_u32_u64(fresh)))
+        return 0;
+    uint64_t growth = (uint64_t)(product_of(after, k) * scale) - (uint64_t)(product_of(before, k) * scale);
+    if (!spare_take(spare, growth, 0))
+        return UF_EFULL;
+    for (int v = 0; v < 4; v++)
+        vst1q_u64(block + 2 * v, after[v]);
+    return 1;
 }
 
 #include "blocked_pairs.h"

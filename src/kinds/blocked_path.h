@@ -7,9 +7,9 @@
  *     INLINE int insert(uint64_t *block, uint64_t lo, unsigned k);       1 when one of its bits was not set
  *     INLINE uint64_t growth(const uint64_t *block, uint64_t lo, unsigned k, double scale);     as blocked_growth
  *
- * and perhaps BLOCKED_LOOP, the name of a blocked_loop of its own (blocked.h), BLOCKED_PAIRS where blocked_pairs.h
- * takes keys of 8 bytes, and BLOCKED_ALONE with contains_alone for one number that is hashed here, and insert_alone for
- * one key.
+ * and perhaps BLOCKED_LOOP, the name of a blocked_loop of its own (blocked.h); BLOCKED_PAIRS where blocked_pairs.h
+ * takes keys of 8 bytes; BLOCKED_ALONE with contains_alone for one number that is hashed here, and insert_alone for one
+ * key; and BLOCKED_WITHIN with an insert_spare of its own, instead of growth.
  */
 #ifndef BLOCKED_LOOP
 #define BLOCKED_LOOP blocked_tiles
@@ -86,19 +86,22 @@ INLINE struct within within_of(struct uf_filter *filter, struct spare *spare)
     return (struct within){blocked_view_of(filter), spare, CONST_PARAMS(struct blocked, filter)->scale};
 }
 
-INLINE int insert_within(const struct within *self, uint64_t *block, uint64_t lo, unsigned k)
+#ifndef BLOCKED_WITHIN
+INLINE int insert_spare(uint64_t *block, uint64_t lo, unsigned k, double scale, struct spare *spare)
 {
     if (contains(block, lo, k))
         return 0;
-    if (!spare_take(self->spare, growth(block, lo, k, self->scale), 0))
+    if (!spare_take(spare, growth(block, lo, k, scale), 0))
         return UF_EFULL;
     return insert(block, lo, k);
 }
+#endif
 
 INLINE void set_within(const void *self, const void *slot, size_t index, void *out, unsigned k)
 {
     const struct blocked_slot *found = slot;
-    ((int8_t *)out)[index] = (int8_t)insert_within(self, found->block, found->lo, k);
+    const struct within *within = self;
+    ((int8_t *)out)[index] = (int8_t)insert_spare(found->block, found->lo, k, within->scale, within->spare);
 }
 
 INLINE void add_within(struct uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict,
@@ -108,16 +111,18 @@ INLINE void add_within(struct uf_filter *filter, struct hash_source *source, siz
     struct tile_steps steps = {blocked_prepare, blocked_fetch_to_write, set_within};
     if (filter->shared)
         blocked_add_locked(filter, source, count, verdict, spare);
+    else if (source->words == WORDS_STRINGS) /* gain nothing from a copy of the hash */
+        blocked_tiles_ready(&self, source, count, steps, verdict, k);
     else
         BLOCKED_LOOP(&self, source, count, steps, verdict, k);
 }
 
 INLINE int add_one_within(struct uf_filter *filter, struct hash128 hash, struct spare *spare, unsigned k)
 {
-    struct within self = within_of(filter, spare);
+    struct blocked_view view = blocked_view_of(filter);
     if (filter->shared)
         return blocked_add_one_locked(filter, hash, spare);
-    return insert_within(&self, blocked_find(&self.view, hash.hi), hash.lo, k);
+    return insert_spare(blocked_find(&view, hash.hi), hash.lo, k, CONST_PARAMS(struct blocked, filter)->scale, spare);
 }
 
 INLINE void *find_item(const void *words, const struct item *item)

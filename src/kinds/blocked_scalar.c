@@ -1,31 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* blocked, the specification: see blocked.h. Runs everywhere. */
-#include "blocked.h"
-
-#include <sched.h>
-
-/* The bits of a key within its block. */
-INLINE void mask_of(uint64_t lo, unsigned k, uint64_t mask[BLOCK_WORDS])
-{
-    uint64_t more = blocked_more(lo);
-    for (unsigned j = 0; j < BLOCK_WORDS; j++) {
-        if (k == 8)
-            mask[j] = UINT64_C(1) << (lo >> 8 * j & 63);
-        else {
-            uint64_t bytes = (j < 4 ? lo : more) >> 16 * (j % 4);
-            mask[j] = UINT64_C(1) << (bytes & 31) | UINT64_C(1) << (32 + (bytes >> 8 & 31));
-        }
-    }
-}
-
-INLINE int contains(const uint64_t *block, uint64_t lo, unsigned k)
-{
-    uint64_t mask[BLOCK_WORDS], missing = 0;
-    mask_of(lo, k, mask);
-    for (unsigned j = 0; j < BLOCK_WORDS; j++)
-        missing |= mask[j] & ~__atomic_load_n(&block[j], __ATOMIC_RELAXED);
-    return !missing;
-}
+#include "blocked_words.h"
 
 INLINE int insert(uint64_t *block, uint64_t lo, unsigned k)
 {
@@ -38,82 +13,8 @@ INLINE int insert(uint64_t *block, uint64_t lo, unsigned k)
     return missing != 0;
 }
 
-INLINE int insert_atomic(uint64_t *block, uint64_t lo, unsigned k)
-{
-    uint64_t mask[BLOCK_WORDS], missing = 0;
-    mask_of(lo, k, mask);
-    for (unsigned j = 0; j < BLOCK_WORDS; j++)
-        if (mask[j] & ~__atomic_load_n(&block[j], __ATOMIC_RELAXED)) /* most bits of a full filter are set */
-            missing |= mask[j] & ~__atomic_fetch_or(&block[j], mask[j], __ATOMIC_RELAXED);
-    return missing != 0;
-}
-
-INLINE uint64_t growth(const uint64_t *block, uint64_t lo, unsigned k, double scale)
-{
-    uint64_t mask[BLOCK_WORDS];
-    mask_of(lo, k, mask);
-    return blocked_growth(block, mask, k, scale);
-}
-
+/* Where there is no vector unit the hash is not what takes the time, and each copy of it takes a second to compile. */
+#define BLOCKED_LOOP blocked_tiles_ready
 #include "blocked_path.h"
 
 const struct filter_calls blocked_scalar[2] = BLOCKED_PATHS;
-
-INLINE void set_atomic(const void *self, const void *slot, size_t index, void *out, unsigned k)
-{
-    const struct blocked_slot *found = slot;
-    (void)self;
-    int fresh = insert_atomic(found->block, found->lo, k);
-    if (out)
-        ((int8_t *)out)[index] = (int8_t)fresh;
-}
-
-void blocked_add_shared(struct uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict)
-{
-    if (CONST_PARAMS(struct blocked, filter)->k == 8)
-        blocked_run_adds(filter, source, count, verdict, set_atomic, blocked_tiles, 8);
-    else
-        blocked_run_adds(filter, source, count, verdict, set_atomic, blocked_tiles, 16);
-}
-
-/* ---- within what is spare, among other threads ---- */
-
-/* A block changes whole or not at all, so that the sum of all shares stays exact. */
-static int insert_locked(struct uf_filter *filter, struct hash128 hash, struct spare *spare)
-{
-    const struct blocked *blocked = CONST_PARAMS(struct blocked, filter);
-    uint64_t at = mul_high(hash.hi, blocked->blocks), *block = filter->words + at * BLOCK_WORDS, grows;
-    unsigned char *lock = &filter->capacity.lock[at % CAPACITY_LOCKS];
-    int verdict = 0;
-    while (__atomic_exchange_n(lock, 1, __ATOMIC_ACQUIRE))
-        sched_yield();
-    if (!(blocked->k == 8 ? contains(block, hash.lo, 8) : contains(block, hash.lo, 16))) {
-        grows =
-            blocked->k == 8 ? growth(block, hash.lo, 8, blocked->scale) : growth(block, hash.lo, 16, blocked->scale);
-        verdict = spare_take(spare, grows, 1) ? 1 : UF_EFULL;
-    }
-    if (verdict == 1)
-        (void)(blocked->k == 8 ? insert_atomic(block, hash.lo, 8) : insert_atomic(block, hash.lo, 16));
-    __atomic_store_n(lock, 0, __ATOMIC_RELEASE);
-    return verdict;
-}
-
-int blocked_add_one_locked(struct uf_filter *filter, struct hash128 hash, struct spare *spare)
-{
-    return filter->calls.query(filter, hash) ? 0 : insert_locked(filter, hash, spare);
-}
-
-void blocked_add_locked(struct uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict,
-                        struct spare *spare)
-{
-    struct hash128 hash[TILE_SLOTS];
-    uint8_t known[TILE_SLOTS];
-    for (size_t done = 0, step; done < count; done += step) {
-        step = count - done < TILE_SLOTS ? count - done : TILE_SLOTS;
-        source->fill(source, hash, step);
-        struct hash_source ready = source_of_hashes(hash);
-        filter->calls.query_many(filter, &ready, step, known);
-        for (size_t i = 0; i < step; i++)
-            verdict[done + i] = (int8_t)(known[i] ? 0 : insert_locked(filter, hash[i], spare));
-    }
-}

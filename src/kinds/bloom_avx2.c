@@ -8,21 +8,12 @@
 
 #if defined(__AVX2__)
 
-INLINE void fetch(const void *self, const void *slot, unsigned variant)
-{
-    const struct positions *view = self;
-    const uint64_t *position = slot;
-    (void)variant;
-    for (unsigned i = 0; i < view->k; i++)
-        prefetch_read(&view->words[position[i] / 64]);
-}
-
 /* k: of the filter, a constant in some calls. */
 INLINE void run_k(struct positions view, struct hash_source *source, size_t count, tile_use *use, void *out, unsigned k,
                   unsigned variant)
 {
     struct position_slots slots;
-    struct tile_steps steps = {position_prepare, fetch, use};
+    struct tile_steps steps = {position_prepare, position_fetch, use};
     view.k = k;
     tiles_run(&view, source, count, &slots, position_slot_bytes(&view), steps, out, variant);
 }

@@ -62,6 +62,7 @@ INLINE int cells_query(const struct positions *view, struct hash128 hash, unsign
 INLINE uint64_t cells_all(const struct positions *view, const uint64_t *position, unsigned cell)
 {
     uint64_t all = 1;
+#pragma GCC unroll 8
     for (unsigned i = 0; i < view->k; i++)
         all &= cell_is_used(view->words, position[i], cell);
     return all & 1;

@@ -103,6 +103,8 @@ static void learned_encode(const struct uf_filter *filter, struct writer *writer
         write_uint(writer, region->negatives, 8);
         write_double(writer, region->fpr);
     }
+    if (learned->request.in_front)
+        write_uint(writer, 1, 4);
 }
 
 /* Regions in order, from the lowest score there is; a rate where there are keys, none where there are not. */
@@ -110,7 +112,8 @@ static int regions_legal(const struct learned_traits *traits, const struct learn
 {
     const struct regions *regions = &learned->regions;
     uint64_t most = UINT64_C(1) << 53, keys = 0, negatives = 0;
-    int legal = regions->first > 0 && regions->first <= 1 && (regions->first == 1 || traits->how == REGIONS_SANDWICH);
+    int legal = regions->first > 0 && regions->first <= 1 && (regions->first == 1 || traits->how == REGIONS_SANDWICH) &&
+                (regions->first < 1 || !learned->request.in_front);
     legal = legal && regions->count >= 1 && regions->count <= learned->request.regions &&
             regions->region[0].from == INT64_MIN;
     for (unsigned i = 0; legal && i < regions->count; i++) {
@@ -130,7 +133,8 @@ static int request_legal(const struct learned_traits *traits, const struct learn
     return request->children && request->regions >= 2 &&
            request->regions <= (traits->regions ? traits->regions : REGIONS_MOST) && request->fpr > 0 &&
            request->fpr < 1 && request->alpha >= 0 && request->alpha <= 1 &&
-           (request->whole == 0 || (request->whole == 1 && traits->regions));
+           (request->whole == 0 || (request->whole == 1 && traits->regions)) &&
+           (request->in_front == 0 || request->in_front == 1);
 }
 
 static int source_legal(const struct learned_traits *traits, const struct learned *learned)
@@ -162,6 +166,8 @@ static int learned_decode(struct uf_filter *filter, struct reader *reader, uf_er
     for (unsigned i = 0; i < regions->count && i < REGIONS_MOST; i++)
         regions->region[i] = (struct region){(int64_t)read_uint(reader, 8), read_uint(reader, 8), read_uint(reader, 8),
                                              read_double(reader)};
+    if (filter->ops->learned->permuted && reader->left) /* files of the planner's own end here */
+        learned->request.in_front = read_uint(reader, 4) == 1 ? 1 : -1;
     if (!source_legal(filter->ops->learned, learned) || !request_legal(filter->ops->learned, &learned->request) ||
         !(learned->auc >= 0 && learned->auc <= 1) || !regions_legal(filter->ops->learned, learned))
         return fail(why, UF_EFORMAT, "is damaged: no %s filter has these parameters", filter->ops->name);
@@ -213,6 +219,7 @@ static int learned_check(const struct uf_filter *filter, uf_error *why)
 /* ---- the kinds ---- */
 
 static const char *const names[] = {"n", "fpr", "children", NULL};
+static const char *const uptown_names[] = {"n", "fpr", "children", "definition", NULL};
 static const char *const partition_names[] = {"n", "fpr", "regions", "children", NULL};
 static const char *const downtown_names[] = {"n", "fpr", "alpha", "children", "definition", NULL};
 static const char *const robust_names[] = {"n", "fpr", "alpha", "regions", "children", NULL};
@@ -243,9 +250,10 @@ const struct filter_ops kind_partition = {LEARNED_KIND("partition",
                                                        "a model, and a filter for each range of scores: the smallest",
                                                        partition_names, 12, &of_partition),
                                           .own_claim = 1};
-const struct filter_ops kind_uptown = {
-    LEARNED_KIND("uptown", "a sandwich over permuted keys, whose model can learn nothing", names, 15, &of_uptown),
-    .keyed = 1, .own_claim = 1};
+const struct filter_ops kind_uptown = {LEARNED_KIND("uptown",
+                                                    "a sandwich over permuted keys, whose model can learn nothing",
+                                                    uptown_names, 15, &of_uptown),
+                                       .keyed = 1, .own_claim = 1};
 const struct filter_ops kind_downtown = {LEARNED_KIND("downtown",
                                                       "a model, and a keyed filter for either side of a score",
                                                       downtown_names, 13, &of_downtown),

@@ -46,7 +46,8 @@ struct learned_request {
     double fpr;
     double alpha;                      /* share of the queries that an adversary chooses */
     unsigned regions;                  /* at most */
-    int whole;                         /* every region's filter has all keys: definition=paper */
+    int whole;                         /* every region's filter has all keys: definition=paper of downtown */
+    int in_front;                      /* always a filter in front, and a backup: definition=paper of uptown */
     const struct filter_ops *children; /* their kind */
 };
 
@@ -146,6 +147,16 @@ static inline uint64_t region_seed(uint64_t seed, unsigned region)
     return mix64(seed + (region + 1) * UINT64_C(0x9e3779b97f4a7c15));
 }
 
+/* What was asked in each region and accepted there, by keys that have a score and that a filter in front let through.
+ */
+struct learned_tally {
+    uint64_t asked[REGIONS_MOST], accepted[REGIONS_MOST];
+};
+
+/* learned_query_keys that also counts. */
+void learned_query_tally(const struct uf_filter *filter, const uf_key *keys, size_t count, uint8_t *answers,
+                         struct learned_tally *tally);
+
 int learned_query_key(const struct uf_filter *filter, uf_key key);
 void learned_query_keys(const struct uf_filter *filter, const uf_key *keys, size_t count, uint8_t *answers);
 
@@ -169,6 +180,10 @@ void learned_claim(const struct uf_filter *filter, uf_claim *out);
 /* Rates of the filters inside: as their plans have it, on average over seeds, or of these very ones, which takes a look
  * at every word. */
 enum learned_basis { LEARNED_AS_PLANNED, LEARNED_AS_IS };
+
+/* Of one region's filter; of the one in front, 1 when there is none. */
+double learned_region_rate(const struct uf_filter *filter, unsigned region, enum learned_basis basis);
+double learned_first_rate(const struct uf_filter *filter, enum learned_basis basis);
 
 /* Of fresh negatives like those it was planned with: as estimated, and with the margin. */
 double learned_rate(const struct uf_filter *filter, enum learned_basis basis, double margin);

@@ -15,11 +15,16 @@ static double child_rate(const struct uf_filter *child, enum learned_basis basis
     return basis == LEARNED_AS_IS ? info.fpr_now : claim.fpr;
 }
 
-static double region_rate(const struct uf_filter *filter, unsigned region, enum learned_basis basis)
+double learned_region_rate(const struct uf_filter *filter, unsigned region, enum learned_basis basis)
 {
     const struct learned *learned = CONST_PARAMS(struct learned, filter);
     unsigned child = learned->child_of[region];
     return child == LEARNED_NO_CHILD ? learned->regions.region[region].fpr : child_rate(filter->child[child], basis);
+}
+
+double learned_first_rate(const struct uf_filter *filter, enum learned_basis basis)
+{
+    return has_first(CONST_PARAMS(struct learned, filter)) ? child_rate(filter->child[0], basis) : 1;
 }
 
 /* As model/regions.c has it, with the rates that the children really have. */
@@ -32,7 +37,7 @@ double learned_rate(const struct uf_filter *filter, enum learned_basis basis, do
         seen += (double)regions->region[i].negatives;
     for (unsigned i = 0; i < regions->count; i++) {
         const struct region *region = &regions->region[i];
-        double share = ((double)region->negatives + 1) / seen, fpr = region_rate(filter, i, basis);
+        double share = ((double)region->negatives + 1) / seen, fpr = learned_region_rate(filter, i, basis);
         rate += share * fpr;
         squares += share * fpr * fpr;
         worst = fmax(worst, fpr);
@@ -40,7 +45,7 @@ double learned_rate(const struct uf_filter *filter, enum learned_basis basis, do
     if (regions->count == 1) /* every negative is in it: no share had to be estimated */
         squares = 0;
     rate = fmin(rate + margin * sqrt(squares / seen), worst); /* whatever the shares are */
-    return has_first(learned) ? child_rate(filter->child[0], basis) * rate : rate;
+    return learned_first_rate(filter, basis) * rate;
 }
 
 /* Of keys that someone chose who knows all but the secret, the fill of every filter included; 1 where a region has no
@@ -49,7 +54,7 @@ static double worst_rate(const struct uf_filter *filter)
 {
     double worst = 0;
     for (unsigned i = 0; i < CONST_PARAMS(struct learned, filter)->regions.count; i++)
-        worst = fmax(worst, region_rate(filter, i, LEARNED_AS_IS));
+        worst = fmax(worst, learned_region_rate(filter, i, LEARNED_AS_IS));
     return worst;
 }
 
@@ -59,8 +64,8 @@ static double unscored_rate(const struct uf_filter *filter)
     const struct learned *learned = CONST_PARAMS(struct learned, filter);
     double sum = 0;
     for (unsigned i = 0; i < learned->regions.count; i++)
-        sum += region_rate(filter, i, LEARNED_AS_IS);
-    return (has_first(learned) ? child_rate(filter->child[0], LEARNED_AS_IS) : 1) * fmin(sum, 1);
+        sum += learned_region_rate(filter, i, LEARNED_AS_IS);
+    return learned_first_rate(filter, LEARNED_AS_IS) * fmin(sum, 1);
 }
 
 void learned_capacity(const struct uf_filter *filter, struct planned *out)

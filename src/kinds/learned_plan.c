@@ -13,7 +13,8 @@ enum { DEFAULT_REGIONS = 8 };
  */
 static const double default_alpha = 0.05;
 
-static const char split[] = "split", paper[] = "paper";
+/* What is not the paper's: of downtown, and of uptown. */
+static const char split[] = "split", planned[] = "planned", paper[] = "paper";
 
 static int read_regions(const struct spec *plan, unsigned *out, uf_error *why)
 {
@@ -39,12 +40,12 @@ static int read_alpha(const struct spec *plan, double *out, uf_error *why)
     return UF_OK;
 }
 
-static int read_definition(const struct spec *plan, int *whole, uf_error *why)
+static int read_definition(const struct spec *plan, const char *ours, int *is_paper, uf_error *why)
 {
     const char *definition = spec_text(plan, "definition");
-    *whole = definition && !strcmp(definition, paper);
-    if (definition && !*whole && strcmp(definition, split) != 0)
-        return fail(why, UF_EINVAL, "definition=%s is not known: it is split or paper", definition);
+    *is_paper = definition && !strcmp(definition, paper);
+    if (definition && !*is_paper && strcmp(definition, ours) != 0)
+        return fail(why, UF_EINVAL, "definition=%s is not known: it is %s or paper", definition, ours);
     return UF_OK;
 }
 
@@ -55,7 +56,9 @@ int learned_read_request(const struct learned_traits *traits, const struct spec 
     *out = (struct learned_request){.fpr = PLAN_DEFAULT_FPR, .regions = traits->regions};
     if (spec_get_number(plan, "fpr", &out->fpr, why) < 0 || (!out->regions && read_regions(plan, &out->regions, why)))
         return UF_EINVAL;
-    if (traits->own_keys && (read_alpha(plan, &out->alpha, why) || read_definition(plan, &out->whole, why)))
+    if (traits->own_keys && (read_alpha(plan, &out->alpha, why) || read_definition(plan, split, &out->whole, why)))
+        return UF_EINVAL;
+    if (traits->permuted && read_definition(plan, planned, &out->in_front, why))
         return UF_EINVAL;
     out->children = child_by_name(kind ? kind : "ribbon");
     if (!out->children)
@@ -73,6 +76,8 @@ static void write_request(const struct learned_traits *traits, const struct lear
     (void)spec_set_text(plan, "children", request->children->name, NULL);
     if (traits->own_keys && traits->regions)
         (void)spec_set_text(plan, "definition", request->whole ? paper : split, NULL);
+    if (request->in_front)
+        (void)spec_set_text(plan, "definition", paper, NULL);
 }
 
 int learned_plan(const struct filter_ops *ops, struct spec *spec, uf_error *why)

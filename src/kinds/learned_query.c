@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "hash_inline.h"
+
 enum { BATCH = 256 };
 
 /* Keys that no filter has decided yet, and where their answers go. */
@@ -71,7 +73,8 @@ static int ask_all(const struct uf_filter *filter, struct hash128 hash)
 int learned_query_key(const struct uf_filter *filter, uf_key key)
 {
     const struct learned *learned = CONST_PARAMS(struct learned, filter);
-    struct hash128 hash = hash_key(&filter->hasher, key);
+    struct hash128 hash =
+        filter->hasher.kind == HASH_XXH3 ? hash_string(&filter->hasher, key) : hash_keyed(&filter->hasher, key);
     int64_t score;
     if (has_first(learned) && !filter->child[0]->calls.query(filter->child[0], hash))
         return 0;
@@ -152,8 +155,16 @@ static void ask_region(const struct uf_filter *filter, unsigned region, const st
     child->calls.query_many(child, &source, count, answers);
 }
 
+static void count_region(struct learned_tally *tally, unsigned region, const uint8_t *answers, size_t count)
+{
+    tally->asked[region] += count;
+    for (size_t i = 0; i < count; i++)
+        tally->accepted[region] += answers[i];
+}
+
 /* Sorts the keys by region, so that each filter is asked once. */
-static void ask_regions(const struct uf_filter *filter, const struct batch *batch, uint8_t *answers)
+static void ask_regions(const struct uf_filter *filter, const struct batch *batch, uint8_t *answers,
+                        struct learned_tally *tally)
 {
     const struct learned *learned = CONST_PARAMS(struct learned, filter);
     const unsigned regions = learned->regions.count, behind = has_first(learned);
@@ -175,11 +186,14 @@ static void ask_regions(const struct uf_filter *filter, const struct batch *batc
     for (unsigned r = 0; r < regions; r++)
         if (start[r + 1] > start[r])
             ask_region(filter, r, hash + start[r], start[r + 1] - start[r], answer + start[r]);
+    for (unsigned r = 0; tally && r < regions; r++)
+        count_region(tally, r, answer + start[r], start[r + 1] - start[r]);
     for (size_t i = 0; i < batch->count; i++)
         answers[at[i]] = answer[i];
 }
 
-static void query_batch(const struct uf_filter *filter, struct batch *batch, uint8_t *answers)
+static void query_batch(const struct uf_filter *filter, struct batch *batch, uint8_t *answers,
+                        struct learned_tally *tally)
 {
     const struct learned *learned = CONST_PARAMS(struct learned, filter);
     if (has_first(learned))
@@ -190,10 +204,11 @@ static void query_batch(const struct uf_filter *filter, struct batch *batch, uin
         find_regions_by_model(filter, batch);
     else
         find_regions_by_caller(filter, batch, answers);
-    ask_regions(filter, batch, answers);
+    ask_regions(filter, batch, answers, tally);
 }
 
-void learned_query_keys(const struct uf_filter *filter, const uf_key *keys, size_t count, uint8_t *answers)
+void learned_query_tally(const struct uf_filter *filter, const uf_key *keys, size_t count, uint8_t *answers,
+                         struct learned_tally *tally)
 {
     struct batch batch;
     for (size_t done = 0; done < count; done += batch.count) {
@@ -204,7 +219,12 @@ void learned_query_keys(const struct uf_filter *filter, const uf_key *keys, size
             batch.at[i] = (uint16_t)i;
         batch.key = keys + done;
         batch.count = size;
-        query_batch(filter, &batch, answers + done);
+        query_batch(filter, &batch, answers + done, tally);
         batch.count = size;
     }
+}
+
+void learned_query_keys(const struct uf_filter *filter, const uf_key *keys, size_t count, uint8_t *answers)
+{
+    learned_query_tally(filter, keys, count, answers, NULL);
 }

@@ -27,7 +27,7 @@ static inline size_t partitions_words(const struct partitions *array)
 
 INLINE struct positions partitions_view(const struct partitions *array, uint64_t *words)
 {
-    return (struct positions){words, array->part, array->stride, array->k};
+    return (struct positions){words, array->part, array->stride, array->k, array->cell == 1 ? 6 : 4};
 }
 
 /* u64 n, u64 part, u32 k. `kind` is for the error, when the numbers are none that a plan makes. */

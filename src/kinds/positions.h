@@ -30,7 +30,15 @@ struct positions {
     uint64_t part;   /* cells of a partition */
     uint64_t stride; /* cells from the start of one partition to that of the next: whole words */
     unsigned k;      /* 1 to POSITIONS_MOST_K */
+    unsigned shift;  /* 2^shift cells are a word; 0: lines are not fetched ahead */
 };
+
+/* Whether lines are fetched on this machine where no path of its own is taken (bloom_avx2.c). */
+#ifdef __aarch64__
+#define POSITIONS_AHEAD 1
+#else
+#define POSITIONS_AHEAD 0
+#endif
 
 #define POSITIONS_NARROW (UINT64_C(1) << 28)
 #define POSITIONS_ODD UINT64_C(0x9e3779b97f4a7c15)
@@ -99,12 +107,25 @@ INLINE void position_prepare(const void *self, struct hash128 hash, void *slot, 
     position_all(self, hash, slot);
 }
 
+INLINE void position_fetch(const void *self, const void *slot, unsigned variant)
+{
+    const struct positions *view = self;
+    const uint64_t *position = slot;
+    (void)variant;
+    for (unsigned i = 0; i < view->k; i++)
+        prefetch_read(&view->words[position[i] >> view->shift]);
+}
+
 INLINE void positions_loop(struct positions *view, unsigned k, struct hash_source *source, size_t count, tile_use *use,
                            void *out, unsigned variant)
 {
     struct position_slots slots;
     view->k = k; /* a constant in some calls, for which the loop is unrolled */
-    tiles_apart(view, source, count, &slots, position_slot_bytes(view), position_prepare, use, out, variant);
+    struct tile_steps steps = {position_prepare, position_fetch, use};
+    if (POSITIONS_AHEAD && view->shift)
+        tiles_ahead(view, source, count, &slots, position_slot_bytes(view), steps, out, variant);
+    else
+        tiles_apart(view, source, count, &slots, position_slot_bytes(view), position_prepare, use, out, variant);
 }
 
 /* Does `use` with the positions of the next `count` keys. `view` is a local copy, or the start of one that knows more:

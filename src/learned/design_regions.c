@@ -34,6 +34,7 @@ struct regions_request learner_regions(const struct learner *learner)
                                     .margin = REGIONS_MARGIN,
                                     .alpha = learner->request.alpha,
                                     .whole = learner->request.whole,
+                                    .in_front = learner->request.in_front,
                                     .least = hides_keys(learner) ? LEAST_KEYS : 0};
 }
 

@@ -36,7 +36,7 @@ static int training_read(const uf_training *given, uf_training *out, uf_error *w
 static int filter_request(const uf_training *how, struct regions_request *out, uf_error *why)
 {
     double factor = child_factor(how->children);
-    *out = (struct regions_request){REGIONS_PARTITION, how->fpr, 8, factor, CHILD_BITS, REGIONS_MARGIN, 0, 0, 0};
+    *out = (struct regions_request){REGIONS_PARTITION, how->fpr, 8, factor, CHILD_BITS, REGIONS_MARGIN, 0, 0, 0, 0};
     return factor > 0 ? UF_OK
                       : fail(why, UF_EINVAL, "a learned filter cannot be made of %s filters: take %s", how->children,
                              "bloom, blocked or ribbon");

@@ -15,15 +15,15 @@ const unsigned char feature_class_of[256] = {
     ['/'] = CLASS_MARK, ['?'] = CLASS_MARK, ['&'] = CLASS_MARK, ['='] = CLASS_MARK, [':'] = CLASS_MARK,
     ['#'] = CLASS_MARK, ['%'] = CLASS_MARK, ['@'] = CLASS_MARK,
 };
-/* clang-format on */
 
-static void store(void *arg, uint32_t index)
-{
-    uint32_t **at = arg;
-    *(*at)++ = index;
-}
+#define START(tag) (tag) * FEATURE_TAG * FEATURE_TOKEN
+const uint64_t feature_token_start[FEATURES_TOKENS] = {
+    START(1), START(2), START(3), START(4), START(5), START(6), START(7), START(8), START(9), START(10),
+    START(11), START(12), START(13), START(14), START(15),
+};
+/* clang-format on */
 
 void features_of(uf_key key, unsigned log_weights, uint32_t out[FEATURES_MOST])
 {
-    features_each(key, 64 - log_weights, store, &out);
+    (void)features_write(key, 64 - log_weights, out, use_later, NULL);
 }

@@ -439,26 +439,48 @@ static void threshold_rates(const struct curve *curve, const struct regions_requ
     if (request->how == REGIONS_LEARNED)
         return;
     double best = left_out < 1 ? above * left_out / (below * (1 - left_out)) : 1;
-    best = fmax(fmin(best, 1), request->fpr * 1e-6);
+    best = fmax(fmin(best, request->in_front ? 0.5 : 1), request->fpr * 1e-6);
+    if (request->in_front)
+        *first = 2;
     if (request->fpr / (above + below * best) < 1) {
         *backup = best;
         *first = request->fpr / (above + below * best);
     }
 }
 
+/* Where there is no threshold: a first filter, and a backup of all keys. */
+static void divide(double fpr, double *first, double *backup)
+{
+    *backup = fpr < 0.5 ? 0.5 : sqrt(fpr);
+    *first = fpr / *backup;
+}
+
+/* Keys on either side of a threshold, at least. A sandwich that has to be one has a quarter of them in its backup: the
+ * fewest bits would be those of a backup with next to none. */
+static uint64_t least_side(const struct curve *curve, const struct regions_request *request)
+{
+    const uint64_t quarter = request->in_front ? curve_keys(curve) / 4 : 0;
+    return quarter > request->least ? quarter : request->least;
+}
+
 /* The threshold with the fewest bits. Below it are the keys of the backup; no threshold is one filter for all. */
 static void choose_threshold(const struct curve *curve, const struct regions_request *request, struct regions *out)
 {
     double least = bits_of(request, (double)curve_keys(curve), request->fpr), first, backup;
+    const uint64_t least_keys = least_side(curve, request);
     *out = (struct regions){.first = 1, .count = 1};
     out->region[0] = join(curve, 0, curve->segments);
     out->region[0].fpr = curve_keys(curve) ? request->fpr : 0;
+    if (request->in_front && curve_keys(curve)) {
+        least = INFINITY;
+        divide(request->fpr, &out->first, &out->region[0].fpr);
+    }
     for (size_t b = 1; b < curve->segments; b++) {
         threshold_rates(curve, request, b, &first, &backup);
         double bits =
             bits_of(request, (double)curve_keys(curve), first) + bits_of(request, (double)curve->keys[b], backup);
-        if (first > 1 || bits >= least || curve->keys[b] < request->least ||
-            curve_keys(curve) - curve->keys[b] < request->least)
+        if (first > 1 || bits >= least || curve->keys[b] < least_keys ||
+            curve_keys(curve) - curve->keys[b] < least_keys)
             continue;
         least = bits;
         *out = (struct regions){.first = first, .count = 2};

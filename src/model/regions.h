@@ -10,7 +10,9 @@
  *               f 1.)
  *   learned     two regions, f = 1 above the threshold: "yes" without a filter.
  *   sandwich    the same behind a first filter of all keys with rate a: a (h + (1-h) b) = F, and the best b for a
- *               threshold that leaves out the share w of the keys is h w / ((1-h) (1-w)).
+ *               threshold that leaves out the share w of the keys is h w / ((1-h) (1-w)). With a model that knows
+ * nothing that is 1, and one filter is best; `in_front` has both filters all the same, with b of 1/2 at most
+ *               and a quarter of the keys on either side of the threshold, at least.
  *
  * With `alpha` above 0 a partition holds F while that share of the queries is chosen by someone who knows the model,
  * and so asks where the rate is highest: (1 - alpha) sum h f + alpha max f <= F. Then f = min(C, L g/h), a region at
@@ -40,6 +42,7 @@ struct regions_request {
     double alpha; /* partition: share of the queries that an adversary chooses, 0 to 1 */
     int whole; /* partition: every region's filter holds all keys, as the Bodega paper has it; the regions are those of
                   alpha alone */
+    int in_front;   /* sandwich: a first filter and a backup even where they are of no use */
     uint64_t least; /* keys that every region has, unless there is only one; 0: a region may be empty */
 };
 

@@ -55,20 +55,6 @@ static size_t cut(size_t count, size_t pieces, size_t i)
     return (size_t)((uint64_t)count * i / pieces);
 }
 
-/* Features are added up as they come, and kept for the way back. */
-struct forward {
-    const float *weight;
-    float z;
-    uint32_t *next;
-};
-
-FEATURE_INLINE void add_weight(void *arg, uint32_t index)
-{
-    struct forward *forward = arg;
-    forward->z += forward->weight[index];
-    *forward->next++ = index;
-}
-
 static int add_slopes(void *arg, size_t piece)
 {
     const struct batch *batch = arg;
@@ -76,11 +62,14 @@ static int add_slopes(void *arg, size_t piece)
     uint32_t *slope = training->slope + (piece << training->log_weights), index[FEATURES_MOST];
     size_t end = cut(batch->count, training->threads, piece + 1);
     for (size_t i = cut(batch->count, training->threads, piece); i < end; i++) {
-        struct forward forward = {training->weight, 0, index};
-        features_each(batch->example[i].key, 64 - training->log_weights, add_weight, &forward);
-        uint32_t residual = (uint32_t)(logistic(batch->table, forward.z) - (batch->example[i].member ? UNIT : 0));
-        for (const uint32_t *at = index; residual && at < forward.next; at++)
-            slope[*at] += residual; /* a negative one wraps around, and back */
+        const size_t count = features_count(batch->example[i].key);
+        float z = 0;
+        (void)features_write(batch->example[i].key, 64 - training->log_weights, index, use_later, NULL);
+        for (size_t j = 0; j < count; j++)
+            z += training->weight[index[j]];
+        uint32_t residual = (uint32_t)(logistic(batch->table, z) - (batch->example[i].member ? UNIT : 0));
+        for (size_t j = 0; residual && j < count; j++)
+            slope[index[j]] += residual; /* a negative one wraps around, and back */
     }
     return 0;
 }

@@ -71,6 +71,8 @@ static const struct golden goldens[] = {
      0},
     {"downtown-paper-hidden.uf", "downtown:fpr=0.3,alpha=0.2,definition=paper,seed=0x0123456789abcdef", 9000,
      UF_FORMAT_UF, 0, 0},
+    {"uptown-paper.uf", "uptown:fpr=0.1,children=bloom,definition=paper,seed=0x0123456789abcdef", 9000, UF_FORMAT_UF, 0,
+     0},
     {"robust-hidden.uf", "robust:fpr=0.15,alpha=0.1,regions=6,seed=0x0123456789abcdef", 9000, UF_FORMAT_UF, 0, 0},
 };
 

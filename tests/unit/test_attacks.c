@@ -280,6 +280,24 @@ static void test_churn(void **state)
     assert_that(isnan(control->design) && control->interval.low > 0.9, "%.4f", control->value);
 }
 
+/* 2,000 members at 1 %, 20 removals: 4.7 % of counting and 3.2 % of deletable are expected, 93 and 65 members; the
+ * intervals are of 99.9 %. The exact check is the control: with it the same attack costs nobody. */
+static void test_removal(void **state)
+{
+    static const char *const names[] = {"counting",        "deletable",        "tombstone",
+                                        "keyed(counting)", "keyed(deletable)", "keyed(tombstone)"};
+    struct attack_request request = request_of(1u << TARGET_UNKEYED | 1u << TARGET_KEYED, "", 2000, 20);
+    struct attack_result result = run("removal", &request);
+    (void)state;
+    for (unsigned i = 0; i < 6; i++) {
+        const struct attack_row *lost = row_of(&result, names[i], "members_lost");
+        assert_true(value_of(&result, names[i], "members_lost_checked") == 0);
+        assert_that(at_design(&result, names[i], "members_lost"), "%s: %.4f, expected %.4f", names[i], lost->value,
+                    lost->design);
+        assert_that(i % 3 == 2 || lost->interval.low > 0.015, "%s: %.4f", names[i], lost->value);
+    }
+}
+
 static void test_average(void **state)
 {
     static const char *const of_rr[] = {"bit_error_1", "bit_error_5", "bit_error_11", "bit_error_25"};
@@ -342,7 +360,8 @@ int main(void)
         cmocka_unit_test(test_transfer),    cmocka_unit_test(test_hunt),
         cmocka_unit_test(test_enumerate),   cmocka_unit_test(test_peel),
         cmocka_unit_test(test_average),     cmocka_unit_test(test_churn),
-        cmocka_unit_test(test_stops),       cmocka_unit_test(test_seeds),
+        cmocka_unit_test(test_removal),     cmocka_unit_test(test_stops),
+        cmocka_unit_test(test_seeds),
     };
     return cmocka_run_group_tests_name("attacks", tests, NULL, NULL);
 }

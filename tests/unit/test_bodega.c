@@ -385,10 +385,45 @@ static void test_uptown(void **state)
     learning.force = 1;
     filter = build_with("uptown:fpr=0.01,children=bloom,seed=0x5", &learning, 2);
     assert_string_equal(kind_of(filter), "uptown");
+    assert_status(UF_OK, uf_get_learned(filter, &design, sizeof design), NULL);
+    assert_true(design.first_fpr >= 1 && design.regions == 1); /* of the sandwich one filter is left */
     assert_int_equal(keys_found(filter, &keys), KEYS);
     size_t found = keys_found(filter, &valid);
     assert_that(found < VALID / 100 + 4 * 20, "%zu of %d others", found, VALID); /* 400, give or take 20 */
     assert_true(claim_of(filter).adversarial_fpr == claim_of(filter).fpr && claim_of(filter).fpr < 0.0105);
+    uf_free(filter);
+}
+
+static uf_filter *build_paper(const char *spec, uf_learned *design)
+{
+    uf_learning learning = with_model();
+    learning.negatives = fresh.key;
+    learning.negative_count = fresh.count;
+    learning.force = 1;
+    uf_filter *filter = build_with(spec, &learning, 2);
+    assert_status(UF_OK, uf_get_learned(filter, design, sizeof *design), NULL);
+    return filter;
+}
+
+/* Definition 19: a first filter of all keys, a model, a backup of those below its threshold. It is larger than what the
+ * planner makes, holds its rate against anyone, and is remembered as what it is. */
+static void test_uptown_of_the_paper(void **state)
+{
+    uf_learned paper;
+    uf_region region[UF_MOST_REGIONS];
+    uf_spec plan;
+    uf_filter *filter = build_paper("uptown:fpr=0.01,children=bloom,definition=paper,seed=0x5", &paper);
+    (void)state;
+    assert_status(UF_OK, uf_get_regions(filter, region, sizeof region[0], UF_MOST_REGIONS), NULL);
+    assert_true(paper.first_fpr < 0.05 && paper.first_bytes && paper.regions == 2);
+    assert_true(region[0].bytes && region[0].fpr <= 0.5 && region[1].fpr >= 1 && !region[1].bytes);
+    assert_true(paper.bytes > paper.plain_bytes);
+    assert_int_equal(keys_found(filter, &keys), KEYS);
+    size_t found = keys_found(filter, &valid);
+    assert_that(found < VALID / 100 + 4 * 20, "%zu of %d others", found, VALID);
+    assert_true(claim_of(filter).adversarial_fpr == claim_of(filter).fpr && claim_of(filter).fpr < 0.0105);
+    uf_get_plan(filter, &plan);
+    assert_non_null(strstr(plan.text, "definition=paper"));
     uf_free(filter);
 }
 
@@ -401,9 +436,10 @@ static void test_requestes_without_sense(void **state)
         "robust:definition=paper", "uptown:alpha=0.1",         "uptown:regions=3",  "downtown:regions=3",
         "partition:alpha=0.1",     "partition:prf=aes",        "robust:alpha=much",
     };
-    static const char *const impossible[] = {"robust:alpha=-0.01",      "robust:alpha=1.01",         "downtown:alpha=2",
-                                             "robust:regions=17",       "downtown:definition=other", "robust:fpr=0",
-                                             "downtown:children=robust"};
+    static const char *const impossible[] = {
+        "robust:alpha=-0.01",      "robust:alpha=1.01",           "downtown:alpha=2",
+        "robust:regions=17",       "downtown:definition=other",   "robust:fpr=0",
+        "uptown:definition=split", "downtown:definition=planned", "downtown:children=robust"};
     uf_spec spec;
     uf_error why;
     (void)state;
@@ -475,6 +511,7 @@ int main(void)
         cmocka_unit_test(test_key_withheld_or_other),
         cmocka_unit_test(test_permuted_keys_teach_nothing),
         cmocka_unit_test(test_uptown),
+        cmocka_unit_test(test_uptown_of_the_paper),
         cmocka_unit_test(test_requestes_without_sense),
         cmocka_unit_test(test_ends_of_the_scale),
         cmocka_unit_test(test_every_allocation_fails_once),

@@ -131,9 +131,52 @@ static void test_mutate(void **state)
     assert_false(text_take((uf_key){text.bytes, TEXT_MOST + 1}, &text));
     for (int i = 0; i < 100; i++) {
         assert_true(text_take(key_of("aa"), &text));
-        text_mutate(&text, &corpus, &stream);
+        assert_true(text_mutate(&text, 1u << EDIT_SUBSTITUTE, &corpus, &stream));
         assert_true(text.size == 2 && (text.bytes[0] == 'b') + (text.bytes[1] == 'b') == 1);
     }
+    corpus_free(&corpus);
+}
+
+/* What each edit makes of a text, and that it makes nothing else. */
+static void check_edit(enum text_edit edit, const char *from, const char *const *to)
+{
+    struct corpus corpus;
+    struct stream stream = stream_of(5);
+    unsigned seen = 0, count = 0;
+    small_corpus(&corpus, 3);
+    while (to[count])
+        count++;
+    for (int i = 0; i < 300; i++) {
+        struct text text;
+        unsigned which = 0;
+        assert_true(text_take(key_of(from), &text));
+        assert_true(text_mutate(&text, 1u << edit, &corpus, &stream));
+        while (which < count && (strlen(to[which]) != text.size || memcmp(to[which], text.bytes, text.size)))
+            which++;
+        assert_that(which < count, "%s became %.*s", from, text.size, text.bytes);
+        seen |= 1u << which;
+    }
+    assert_int_equal(seen, (1u << count) - 1);
+    corpus_free(&corpus);
+}
+
+static void test_edits(void **state)
+{
+    struct corpus corpus;
+    struct stream stream = stream_of(5);
+    struct text text = {.size = 1, .bytes = "a"};
+    (void)state;
+    check_edit(EDIT_SUBSTITUTE, "ab", (const char *const[]){"bb", "aa", NULL});
+    check_edit(EDIT_INSERT, "a", (const char *const[]){"aa", "ba", "ab", NULL});
+    check_edit(EDIT_DELETE, "abc", (const char *const[]){"bc", "ac", "ab", NULL});
+    check_edit(EDIT_SWAP, "aabc", (const char *const[]){"abac", "aacb", NULL});
+    check_edit(EDIT_PREFIX, "https://a",
+               (const char *const[]){"http://a", "a", "www.https://a", "m.https://a", "http://https://a", NULL});
+    check_edit(EDIT_PREFIX, "www.a", (const char *const[]){"a", "m.www.a", "http://www.a", "https://www.a", NULL});
+    check_edit(EDIT_SUFFIX, "as", (const char *const[]){"a", "as/", "as/index.html", "as.", "as:443", NULL});
+    small_corpus(&corpus, 3);
+    assert_false(text_mutate(&text, 1u << EDIT_DELETE | 1u << EDIT_SWAP, &corpus, &stream)); /* nothing is left */
+    assert_int_equal(text.size, 1);
     corpus_free(&corpus);
 }
 
@@ -145,7 +188,7 @@ static void test_no_false_alarm(void **state)
     struct text parent, mutant;
     (void)state;
     small_corpus(&corpus, 3); /* bb is not in it */
-    struct oracle oracle = {.corpus = &corpus, .stream = &stream};
+    struct oracle oracle = {.corpus = &corpus, .stream = &stream, .edits = 1u << EDIT_SUBSTITUTE};
     assert_true(text_take(key_of("ab"), &parent));
     for (int i = 0; i < 20; i++) {
         assert_true(oracle_mutate(&oracle, &parent, &mutant));
@@ -177,24 +220,25 @@ static void test_improve(void **state)
     (void)state;
     small_corpus(&corpus, 2); /* aa and ab */
     assert_true(text_take(key_of("aaa"), &text));
-    assert_true(text_improve(&text, &corpus, count_b, &rate));
+    assert_true(text_improve(&text, 1u << EDIT_SUBSTITUTE, &corpus, count_b, &rate));
     assert_memory_equal(text.bytes, "aab", 3);
-    assert_true(text_improve(&text, &corpus, count_b, &rate));
+    assert_true(text_improve(&text, 1u << EDIT_SUBSTITUTE, &corpus, count_b, &rate));
     assert_memory_equal(text.bytes, "abb", 3);
     assert_true(text_take(key_of("aa"), &text)); /* ab would be better and is in the set */
-    assert_true(text_improve(&text, &corpus, count_b, &rate));
+    assert_true(text_improve(&text, 1u << EDIT_SUBSTITUTE, &corpus, count_b, &rate));
     assert_memory_equal(text.bytes, "ba", 2);
     corpus_free(&corpus);
     small_corpus(&corpus, 4);
-    assert_false(text_improve(&text, &corpus, count_b, &rate));
+    assert_false(text_improve(&text, 1u << EDIT_SUBSTITUTE, &corpus, count_b, &rate));
     corpus_free(&corpus);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known),  cmocka_unit_test(test_made_up),        cmocka_unit_test(test_given),
-        cmocka_unit_test(test_mutate), cmocka_unit_test(test_no_false_alarm), cmocka_unit_test(test_improve),
+        cmocka_unit_test(test_known),   cmocka_unit_test(test_made_up), cmocka_unit_test(test_given),
+        cmocka_unit_test(test_edits),   cmocka_unit_test(test_mutate),  cmocka_unit_test(test_no_false_alarm),
+        cmocka_unit_test(test_improve),
     };
     return cmocka_run_group_tests_name("corpus", tests, NULL, NULL);
 }

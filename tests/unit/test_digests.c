@@ -47,7 +47,7 @@ static void follow(const char *text, const uf_key *keys)
     uf_filter *filter = NULL;
     uf_digest digest[KEYS];
     int8_t verdict[KEYS], again[KEYS];
-    uint8_t removed[HALF], likewise[HALF];
+    uint8_t removed[HALF], likewise[HALF], answers[KEYS], same[KEYS];
     uf_error why;
     assert_status(UF_OK, uf_build(&spec, NULL, 0, &ctx, &filter, &why), &why);
     uf_filter *copy = send(filter);
@@ -65,6 +65,11 @@ static void follow(const char *text, const uf_key *keys)
     assert_equal(filter, copy, text);
     assert_int_equal(uf_is_locked(copy), locked);
     assert_int_equal(uf_query(copy, (uf_key){"never added", 11}) || !locked, 1);
+    assert_status(UF_OK, uf_query_digests(filter, digest, KEYS, answers, &why), &why);
+    assert_status(UF_OK, uf_query_digests(copy, digest, KEYS, same, &why), &why);
+    assert_memory_equal(answers, same, KEYS);
+    assert_status(UF_OK, uf_query_digests(copy, digest + HALF, 1, same, &why), &why);
+    assert_int_equal(answers[HALF], same[0]);
     assert_status(UF_OK, uf_unlock(copy, &ctx, &why), &why);
     for (int i = 0; i < KEYS; i++)
         assert_int_equal(uf_query(filter, keys[i]), uf_query(copy, keys[i]));

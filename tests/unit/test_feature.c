@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "feature.h"
+#include "feature_inline.h"
 #include "random.h"
 
 /* ---- the same, slowly ---- */
@@ -55,7 +55,7 @@ static unsigned count_in(const struct slow *slow, size_t from, size_t to, const 
 #define VOWELS "aeiouAEIOU"
 #define CONSONANTS "bcdfghjklmnpqrstvwxyzBCDFGHJKLMNPQRSTVWXYZ"
 
-static unsigned longest_run(const struct slow *slow)
+static unsigned slow_run(const struct slow *slow)
 {
     unsigned run = 0, longest = 0;
     for (size_t i = 0; i < slow->window; i++) {
@@ -88,7 +88,7 @@ static uint64_t length_of(size_t size)
     return steps;
 }
 
-static uint64_t ending_of(const struct slow *slow, size_t last)
+static uint64_t slow_ending(const struct slow *slow, size_t last)
 {
     size_t size = slow->window - last;
     if (!last || !size || size > 8)
@@ -105,7 +105,7 @@ static void slow_tokens(struct slow *slow)
     size_t from = last ? before : 0, to = last ? last - 1 : n;
     uint64_t digits = count_in(slow, 0, n, DIGITS), hyphens = count_in(slow, 0, n, "-_");
     uint64_t dots = count_in(slow, 0, n, "."), length = length_of(slow->size), high = 0;
-    uint64_t ending = ending_of(slow, last) << 8, label = least(to - from, 30);
+    uint64_t ending = slow_ending(slow, last) << 8, label = least(to - from, 30);
     for (size_t i = 0; i < n; i++)
         high += slow->b[1 + i] >> 7;
     slow_token(slow, 1, length);
@@ -115,7 +115,7 @@ static void slow_tokens(struct slow *slow)
     slow_token(slow, 5, least(count_in(slow, 0, n, "/?&=:#%@"), 15));
     slow_token(slow, 6, least(high, 15));
     slow_token(slow, 7, count_in(slow, 0, n, VOWELS) * 16 / (n + 1));
-    slow_token(slow, 8, least(longest_run(slow), 12));
+    slow_token(slow, 8, least(slow_run(slow), 12));
     slow_token(slow, 9, ending);
     slow_token(slow, 10, least(dots, 15) << 16 | (digits ? 512u : 0u) | (hyphens ? 256u : 0u) | n / 3);
     slow_token(slow, 11, ending | least(hyphens, 3) << 3 | least(digits, 4));
@@ -203,6 +203,26 @@ static void test_lengths(void **state)
     }
 }
 
+/* Counts by masks, where there are such, against those byte by byte. */
+static void test_counts(void **state)
+{
+    unsigned char bytes[300];
+    uint64_t random = 3;
+    (void)state;
+    for (size_t size = 0; size < sizeof bytes; size++)
+        for (int kind = 0; kind < 2; kind++) {
+            struct window window;
+            for (size_t i = 0; i < size; i++)
+                bytes[i] = (unsigned char)(kind ? next_random(&random)
+                                                : (uint64_t) "bcdfghjklmnpaA.-9/"[random_below(&random, 18)]);
+            window_open(&window, (uf_key){bytes, size});
+            struct feature_counts fast = FEATURE_COUNT(&window), slow = count_in_turn(&window);
+            fast.longest = at_most(fast.longest, FEATURE_MOST_RUN);
+            slow.longest = at_most(slow.longest, FEATURE_MOST_RUN);
+            assert_memory_equal(&fast, &slow, sizeof fast);
+        }
+}
+
 /* What is between the two halves of the window does not count, but for the length. */
 static void test_window(void **state)
 {
@@ -243,10 +263,8 @@ static void test_fixed_numbers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_texts),
-        cmocka_unit_test(test_lengths),
-        cmocka_unit_test(test_window),
-        cmocka_unit_test(test_fixed_numbers),
+        cmocka_unit_test(test_texts),  cmocka_unit_test(test_lengths),       cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_window), cmocka_unit_test(test_fixed_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,6 +72,22 @@ static void test_held(void **state)
     check_held("1", TARGET_UNKEYED); /* its seed is not known */
 }
 
+/* A filter that takes the adversary's inserts is won at what it claims at most, which is more than what it is planned
+ * for; whoever has the key wins. */
+static void test_unsteady(void **state)
+{
+    struct game_request request = request_of(TARGET_KEYED, GAME_SECRET_KEY, 300);
+    struct game_result result = play("unsteady", &request);
+    (void)state;
+    assert_true(result.figure[0].design > 0.02 && result.figure[0].design < 0.08);
+    for (size_t i = 0; i < result.figures; i++)
+        assert_true(interval_exact(result.figure[i].wins, result.figure[i].trials, 0.999).low <=
+                    result.figure[i].design);
+    assert_true(interval_exact(result.figure[0].wins, 900, 0.999).high > 0.01); /* and the adversaries do win some */
+    check_won("unsteady", TARGET_KEYED, GAME_LEAKED_KEY);
+    check_won("unsteady", TARGET_REDIS, GAME_SECRET_KEY);
+}
+
 static void test_won(void **state)
 {
     (void)state;
@@ -99,7 +115,7 @@ static void test_figures(void **state)
 
 static void test_threads(void **state)
 {
-    struct game_request request = request_of(TARGET_KEYED, GAME_SECRET_KEY, 500);
+    struct game_request request = request_of(TARGET_KEYED, GAME_SECRET_KEY, 300);
     struct game_result one = play("2", &request);
     (void)state;
     request.threads = 3;
@@ -173,8 +189,9 @@ static void test_failures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_held),    cmocka_unit_test(test_won),   cmocka_unit_test(test_figures),
-        cmocka_unit_test(test_threads), cmocka_unit_test(test_rules), cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_held),     cmocka_unit_test(test_unsteady), cmocka_unit_test(test_won),
+        cmocka_unit_test(test_figures),  cmocka_unit_test(test_threads),  cmocka_unit_test(test_rules),
+        cmocka_unit_test(test_failures),
     };
     return cmocka_run_group_tests_name("membership", tests, NULL, NULL);
 }

@@ -123,7 +123,7 @@ static double most_of(double rate, double trials)
 static double rate_by_lines(const struct keys *members, const struct keys *fresh, double *promised)
 {
     static int64_t score[COUNT], line[OTHERS], scratch[OTHERS];
-    struct regions_request request = {REGIONS_PARTITION, 0.01, 8, 1.44, CHILD_BITS, REGIONS_MARGIN, 0, 0, 0};
+    struct regions_request request = {REGIONS_PARTITION, 0.01, 8, 1.44, CHILD_BITS, REGIONS_MARGIN, 0, 0, 0, 0};
     struct mem mem = {{0}};
     struct regions regions;
     struct curve curve;

@@ -85,7 +85,7 @@ static void test_curves_of_little(void **state)
             assert_true(curve_keys(&curve) == keys && curve_negatives(&curve) == negatives);
             assert_true(isnan(curve.auc) == (!keys || !negatives));
             for (enum regions_how how = REGIONS_LEARNED; how <= REGIONS_PARTITION; how++) {
-                struct regions_request request = {how, 0.01, 4, 1.06, 1024, 2, 0, 0, 0};
+                struct regions_request request = {how, 0.01, 4, 1.06, 1024, 2, 0, 0, 0, 0};
                 struct regions regions;
                 assert_status(UF_OK, regions_choose(&curve, &request, &regions), NULL);
                 assert_true(regions.count >= 1 && regions.fpr <= 0.01 && regions.region[0].from == INT64_MIN);
@@ -165,7 +165,7 @@ static void test_partition_is_best(void **state)
     (void)state;
     for (double fpr = 0.0003; fpr < 0.2; fpr *= 3)
         for (unsigned most = 2; most <= 8; most++) {
-            struct regions_request request = {REGIONS_PARTITION, fpr, most, 1.44, 0, 0, 0, 0, 0};
+            struct regions_request request = {REGIONS_PARTITION, fpr, most, 1.44, 0, 0, 0, 0, 0, 0};
             struct regions regions;
             double least = INFINITY;
             assert_status(UF_OK, regions_choose(&curve, &request, &regions), NULL);
@@ -215,7 +215,7 @@ static void test_capped_is_best(void **state)
             for (unsigned cuts = 0; cuts < 128; cuts++)
                 bits[cuts] = bits_with_any_cap(&curve, cuts, fpr, alphas[a]);
             for (unsigned most = 2; most <= 8; most += 3) {
-                struct regions_request request = {REGIONS_PARTITION, fpr, most, 1.44, 0, 0, alphas[a], 0, 0};
+                struct regions_request request = {REGIONS_PARTITION, fpr, most, 1.44, 0, 0, alphas[a], 0, 0, 0};
                 struct regions regions;
                 double least = INFINITY;
                 assert_status(UF_OK, regions_choose(&curve, &request, &regions), NULL);
@@ -237,7 +237,7 @@ static void test_capped_is_best(void **state)
 static void test_from_partition_to_plain(void **state)
 {
     struct curve curve = eight();
-    struct regions_request request = {REGIONS_PARTITION, 0.01, 6, 1.44, 0, 0, 0, 0, 0};
+    struct regions_request request = {REGIONS_PARTITION, 0.01, 6, 1.44, 0, 0, 0, 0, 0, 0};
     struct regions regions;
     double bits, plain = 1.44 * 1000 * log2(100);
     (void)state;
@@ -267,7 +267,7 @@ static void test_from_partition_to_plain(void **state)
 static void test_whole_set_in_both(void **state)
 {
     struct curve curve = eight();
-    struct regions_request request = {REGIONS_PARTITION, 0.01, 2, 1.44, 0, 0, 0.05, 0, 0}, whole = request;
+    struct regions_request request = {REGIONS_PARTITION, 0.01, 2, 1.44, 0, 0, 0.05, 0, 0, 0}, whole = request;
     struct regions split, paper;
     (void)state;
     whole.whole = 1;
@@ -308,7 +308,7 @@ static void test_regions_are_whole(void **state)
     (void)state;
     for (enum regions_how how = REGIONS_LEARNED; how <= REGIONS_PARTITION; how++)
         for (double fpr = 0.0003; fpr < 0.2; fpr *= 3) {
-            struct regions_request request = {how, fpr, 5, 1.06, 100, 2, 0, 0, 0};
+            struct regions_request request = {how, fpr, 5, 1.06, 100, 2, 0, 0, 0, 0};
             struct regions regions;
             uint64_t keys = 0, negatives = 0;
             assert_status(UF_OK, regions_choose(&curve, &request, &regions), NULL);
@@ -333,7 +333,7 @@ static void test_order_of_sizes(void **state)
     double plain = 1.44 * 1000 * log2(1 / 0.01), before = plain;
     (void)state;
     for (enum regions_how how = REGIONS_LEARNED; how <= REGIONS_PARTITION; how++) {
-        struct regions_request request = {how, 0.01, 6, 1.44, 0, 0, 0, 0, 0};
+        struct regions_request request = {how, 0.01, 6, 1.44, 0, 0, 0, 0, 0, 0};
         struct regions regions;
         assert_status(UF_OK, regions_choose(&curve, &request, &regions), NULL);
         assert_that(regions.bits < before, "way %d: %g bits after %g", (int)how, regions.bits, before);
@@ -346,7 +346,7 @@ static void test_order_of_sizes(void **state)
 static void test_margin(void **state)
 {
     struct curve curve = eight();
-    struct regions_request request = {REGIONS_PARTITION, 0.001, 6, 1.44, 0, 2, 0, 0, 0};
+    struct regions_request request = {REGIONS_PARTITION, 0.001, 6, 1.44, 0, 2, 0, 0, 0, 0};
     struct regions regions;
     double squares = 0;
     (void)state;
@@ -369,7 +369,7 @@ static void test_useless_scores(void **state)
     roll(negatives, 4000, 6, &random);
     assert_status(UF_OK, curve_make(&mem, keys, 4000, negatives, 4000, 200, &curve), NULL);
     for (enum regions_how how = REGIONS_LEARNED; how <= REGIONS_PARTITION; how++) {
-        struct regions_request request = {how, 0.01, 6, 1.06, 1024, 2, 0, 0, 0};
+        struct regions_request request = {how, 0.01, 6, 1.06, 1024, 2, 0, 0, 0, 0};
         struct regions regions;
         assert_status(UF_OK, regions_choose(&curve, &request, &regions), NULL);
         assert_that(regions.bits > 0.98 * 1.06 * 4000 * log2(100), "way %d: %g bits", (int)how, regions.bits);
@@ -396,7 +396,7 @@ static double true_rate(const struct regions *regions)
 static double design_rate(enum regions_how how, double margin, uint64_t *random)
 {
     int64_t members[MEMBERS], strangers[STRANGERS], scratch[MEMBERS];
-    struct regions_request request = {how, 0.01, 4, 1.06, 1024, margin, 0, 0, 0};
+    struct regions_request request = {how, 0.01, 4, 1.06, 1024, margin, 0, 0, 0, 0};
     const size_t segments = how == REGIONS_LEARNED ? CURVE_MOST_SEGMENTS : 100; /* the programme takes its time */
     struct regions regions;
     struct curve curve;

@@ -298,8 +298,14 @@ static void test_models(void **state)
     ctx.learning = &learning;
     for (learning.force = 0; learning.force < 2; learning.force++) { /* a plain filter is smaller */
         quiet(uf_build(&spec, positives.key, WORDS, &ctx, &filter, dirty()));
-        uf_free(filter);
+        if (!learning.force)
+            uf_free(filter);
     }
+    uf_watch *watch;
+    quiet(uf_get_backup_plan(filter, 0.01, &spec, dirty()));
+    quiet(uf_watch_new(filter, NULL, NULL, &watch, dirty()));
+    uf_watch_free(watch);
+    uf_free(filter);
     uf_model_free(model);
     keys_free(&positives);
     keys_free(&negatives);

@@ -27,7 +27,8 @@ static struct packet packet_of(uint32_t source, const char *payload)
 
 static struct gate open_gate(const struct patterns *patterns, const char *good, const char *bad, uint64_t places)
 {
-    const struct gate_options options = {good, bad, places, 3, patterns, 1, 42};
+    const struct gate_options options = {
+        .good = good, .bad = bad, .places = places, .strikes = 3, .patterns = patterns, .seeded = 1, .seed = 42};
     struct gate gate;
     assert_int_equal(gate_open(&gate, &options), 0);
     return gate;
@@ -36,7 +37,7 @@ static struct gate open_gate(const struct patterns *patterns, const char *good, 
 static enum served send(struct gate *gate, uint32_t source, const char *payload)
 {
     const struct packet packet = packet_of(source, payload);
-    return gate_packet(gate, &packet);
+    return gate_packet(gate, &packet).served;
 }
 
 static enum verdict verdict_of(const struct gate *gate, uint32_t source)
@@ -97,7 +98,7 @@ static void test_denied(void **unused)
     assert_int_equal(gate_deny(&gate, &packet.source), 0);
     assert_int_equal(gate_deny(&gate, &packet.source), 0);
     assert_int_equal(gate.bad.added, 1);
-    assert_int_equal(gate_packet(&gate, &packet), REFUSED);
+    assert_int_equal(gate_packet(&gate, &packet).served, REFUSED);
     assert_int_equal(verdict_of(&gate, 9), VERDICT_BAD);
     assert_int_equal(send(&gate, 1, "abcabcabc"), SERVED); /* there are no patterns */
     assert_int_equal(verdict_of(&gate, 1), VERDICT_GOOD);
@@ -254,12 +255,12 @@ static void test_removing_look_alikes(void **unused)
 static void test_refused_options(void **unused)
 {
     static const struct gate_options refused[] = {
-        {"bloom:n=10", "bloom:n=10", 8, 3, NULL, 0, 0},     /* cannot remove */
-        {"counting:n=10", "ribbon:n=10", 8, 3, NULL, 0, 0}, /* cannot grow */
-        {"counting:n=10", "nothing:n=10", 8, 3, NULL, 0, 0},
-        {"counting:n=10,fpr=7", "bloom:n=10", 8, 3, NULL, 0, 0},
-        {"counting:n=0", "bloom:n=10", 8, 3, NULL, 0, 0},
-        {"counting:n=10", "bloom:n=10", UINT64_C(1) << 60, 3, NULL, 0, 0},
+        {.good = "bloom:n=10", .bad = "bloom:n=10", .places = 8, .strikes = 3},     /* cannot remove */
+        {.good = "counting:n=10", .bad = "ribbon:n=10", .places = 8, .strikes = 3}, /* cannot grow */
+        {.good = "counting:n=10", .bad = "nothing:n=10", .places = 8, .strikes = 3},
+        {.good = "counting:n=10,fpr=7", .bad = "bloom:n=10", .places = 8, .strikes = 3},
+        {.good = "counting:n=0", .bad = "bloom:n=10", .places = 8, .strikes = 3},
+        {.good = "counting:n=10", .bad = "bloom:n=10", .places = UINT64_C(1) << 60, .strikes = 3},
     };
     (void)unused;
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {

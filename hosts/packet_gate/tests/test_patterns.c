@@ -5,6 +5,7 @@
  */
 #include "check.h"
 #include "rng.h"
+#include "actors.h"
 #include "patterns.h"
 
 enum { MOST_PATTERNS = 6, MOST_LENGTH = 5, TEXT = 60, ROUNDS = 20000 };
@@ -102,17 +103,47 @@ static void test_all_bytes(void **unused)
     patterns_free(patterns);
 }
 
+/* What is known by construction of the generator: patterns of 2 to 65 bytes that are no part of each other, enough of
+ * them that the filter is asked and wrong often, in a text that is cut into packets. */
+static void test_many(void **unused)
+{
+    const struct actors_options options = {
+        .sources = 4, .attack = 1, .patterns = 20000, .shortest = 2, .longest = 65, .spread = 3, .seed = 8};
+    struct actors *actors = actors_new(&options);
+    static const uint8_t *data[20000];
+    static size_t sizes[20000];
+    uint64_t random = 3;
+    (void)unused;
+    for (size_t i = 0; i < 20000; i++)
+        data[i] = actors_pattern(actors, i, &sizes[i]);
+    struct patterns *patterns = patterns_new(data, sizes, 20000);
+    assert_non_null(patterns);
+    assert_int_equal(patterns_count(patterns), 20000);
+    uint32_t state = 0;
+    for (int round = 0; round < 20000; round++) {
+        const size_t which = rng_below(&random, 20000), cut = rng_below(&random, sizes[which]);
+        const uint8_t stray[3] = {(uint8_t)(192 + rng_below(&random, 32)), (uint8_t)(128 + rng_below(&random, 64)), 9};
+        assert_int_equal(patterns_scan(patterns, &state, stray, sizeof stray), 0);
+        unsigned found = patterns_scan(patterns, &state, data[which], cut);
+        assert_int_equal(found, 0);
+        found = patterns_scan(patterns, &state, data[which] + cut, sizes[which] - cut);
+        assert_that(found == 1, "pattern %d, cut after %d of %d bytes: found %u times", (int)which, (int)cut,
+                    (int)sizes[which], found);
+    }
+    patterns_free(patterns);
+    actors_free(actors);
+}
+
 static void test_limits(void **unused)
 {
-    static uint8_t bytes[PATTERNS_MOST_BYTES + 1];
+    static const uint8_t bytes[100000];
     const uint8_t *data[2] = {bytes, bytes};
     (void)unused;
-    struct patterns *patterns = patterns_new(data, (size_t[]){PATTERNS_MOST_BYTES - 1, 1}, 2);
+    struct patterns *patterns = patterns_new(data, (size_t[]){sizeof bytes, 1}, 2);
     assert_non_null(patterns);
     assert_int_equal(patterns_count(patterns), 2);
     patterns_free(patterns);
-    assert_null(patterns_new(data, (size_t[]){PATTERNS_MOST_BYTES, 1}, 2));
-    assert_null(patterns_new(data, (size_t[]){SIZE_MAX, 2}, 2));
+    assert_null(patterns_new(data, (size_t[]){UINT32_MAX, 1}, 2));
     assert_null(patterns_new(data, (size_t[]){0}, 1));
 }
 
@@ -121,6 +152,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_counts_the_most),
         cmocka_unit_test(test_all_bytes),
+        cmocka_unit_test(test_many),
         cmocka_unit_test(test_limits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,7 +4,8 @@
 usage: run.py BUILD [REDISBLOOM.so]
 
 redis-benchmark, 50 clients, 16 commands in flight each, items of 12 random digits; every command is timed in turn, ROUNDS
-times, and the best of them counts. Thousands a second."""
+times, and the best of them counts. Thousands a second. The limits are module commands that open their key, for reading or
+for writing, and do nothing with it."""
 import os
 import re
 import subprocess
@@ -23,7 +24,8 @@ ITEM = "__rand_int__"
 
 COMMANDS = [
     ("no-op", ["NOOP.CALL", "x", ITEM], 1),
-    ("no-op, opens f", ["NOOP.OPEN", "f", ITEM], 1),
+    ("limit of EXISTS", ["NOOP.OPEN", "f", ITEM], 1),
+    ("limit of ADD", ["NOOP.WRITE", "f", ITEM], 1),
     ("GETBIT", ["GETBIT", "bits", "700001"], 1),
     ("SETBIT", ["SETBIT", "bits", "700001", "1"], 1),
     ("SISMEMBER", ["SISMEMBER", "set", ITEM], 1),
@@ -34,6 +36,11 @@ COMMANDS = [
     ("BF.MADD x100", ["BF.MADD", "f"] + [ITEM] * MANY, MANY),
     ("CF.EXISTS", ["CF.EXISTS", "c", ITEM], 1),
     ("CF.ADD", ["CF.ADD", "c", ITEM], 1),
+    ("CF.ADDNX", ["CF.ADDNX", "c", ITEM], 1),
+    ("CF.COUNT", ["CF.COUNT", "c", ITEM], 1),
+    ("CF.DEL", ["CF.DEL", "c", ITEM], 1),
+    ("CF.MEXISTS x100", ["CF.MEXISTS", "c"] + [ITEM] * MANY, MANY),
+    ("CF.INSERT x100", ["CF.INSERT", "c", "ITEMS"] + [ITEM] * MANY, MANY),
 ]
 
 
@@ -48,6 +55,8 @@ def prepare(server):
     client.ok("BF.RESERVE", "f", "0.01", "1000000")
     client.ok("CF.RESERVE", "c", "2000000")
     client.ok("SETBIT", "bits", "1000000", "1")
+    measure(server.port, ["BF.ADD", "f", ITEM], 2 * CALLS)  # the pages of an empty filter are one page of zeros
+    measure(server.port, ["CF.ADD", "c", ITEM], 2 * CALLS)
 
 
 def main():

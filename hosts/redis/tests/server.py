@@ -90,10 +90,11 @@ def free_port():
 class Server:
     """redis-server with the module. Options are those of redis.conf; a key file is one of them."""
 
-    def __init__(self, module, folder=None, **options):
+    def __init__(self, module, folder=None, fixed_port=None, **options):
         self.folder = folder or tempfile.mkdtemp(prefix="uf_redis_")
         self.owns = folder is None
         self.module = module
+        self.fixed_port = fixed_port  # of a server that others know by its port
         self.options = {"save": "", "appendonly": "no", "enable-debug-command": "yes", "loglevel": "notice",
                         "shutdown-timeout": "0", "repl-diskless-sync-delay": "0"}
         self.options.update({name.replace("__", ".").replace("_", "-"): value for name, value in options.items()})
@@ -102,7 +103,7 @@ class Server:
 
     def start(self):
         for _ in range(5):
-            self.port = free_port()
+            self.port = self.fixed_port or free_port()
             words = ["redis-server", "--port", str(self.port), "--bind", "127.0.0.1", "--dir", self.folder,
                      "--logfile", os.path.join(self.folder, "log")]
             if self.module:

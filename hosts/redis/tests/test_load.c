@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The type's load path with payloads that were altered at random: a value that answers, or none, and nothing else. Run
- * by make test with the sanitizers; UF_TEST_FULL=1: a million payloads.
+ * What RESTORE, RDB files, BF.LOADCHUNK and UF.LOAD read, altered at random: a value that answers, or none, and nothing
+ * else. Run by make test with the sanitizers; UF_TEST_FULL=1: a million of each.
  */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "check.h"
+#include "chunks.h"
+#include "image.h"
 #include "items.h"
-#include "master_keys.h"
 #include "standin.h"
 #include "type.h"
 
@@ -27,20 +29,29 @@ static uint64_t draw(uint64_t *state)
     return *state ^= *state << 17;
 }
 
-/* What a server would save. */
-static RedisModuleIO payload_of(const char *text)
+/* Two filters of a spec, or one. */
+static struct value *value_of(const char *text, unsigned filters)
 {
-    uf_context ctx = keys_context();
-    RedisModuleIO io = {.bytes = NULL};
     struct value *value = value_new();
+    uf_context ctx = value_context(value);
     uf_filter *filter = NULL;
     uf_spec spec;
     uf_error why;
     assert_status(UF_OK, uf_spec_parse(text, &spec, &why), &why);
-    assert_status(UF_OK, uf_build(&spec, NULL, 0, &ctx, &filter, &why), &why);
-    for (uint64_t i = 0; i < ITEMS; i++)
-        (void)uf_insert(filter, (uf_key){&i, sizeof i}, NULL);
-    assert_status(UF_OK, value_add_level(value, filter), NULL);
+    while (value->levels < filters) {
+        assert_status(UF_OK, uf_build(&spec, NULL, 0, &ctx, &filter, &why), &why);
+        for (uint64_t i = 0; i < ITEMS; i++)
+            (void)uf_insert(filter, (uf_key){&i, sizeof i}, NULL);
+        assert_status(UF_OK, value_add_level(value, filter), NULL);
+    }
+    return value;
+}
+
+/* What a server would save. */
+static RedisModuleIO payload_of(const char *text)
+{
+    RedisModuleIO io = {.bytes = NULL};
+    struct value *value = value_of(text, 1);
     type_save(&io, value);
     value_release(value);
     return io;
@@ -85,7 +96,7 @@ static void test_altered(void **state)
 {
     (void)state;
     const char *full = getenv("UF_TEST_FULL");
-    uint64_t rounds = full && *full == '1' ? 1000000 : 3000, seed = 88172645463325252u, loaded = 0;
+    uint64_t rounds = full && *full == '1' ? 1000000 : 1500, seed = 88172645463325252u, loaded = 0;
     RedisModuleIO whole[SPECS];
     for (size_t i = 0; i < SPECS; i++)
         whole[i] = payload_of(specs[i]);
@@ -121,10 +132,121 @@ static void test_cut(void **state)
     standin_free(&whole);
 }
 
+/* ---- pieces ---- */
+
+/* A value as BF.SCANDUMP gives it: the first piece, and all other bytes. */
+struct dumped {
+    unsigned char first[IMAGE_FIRST];
+    unsigned char *rest; /* owned */
+    size_t count;
+};
+
+static int keep(void *arg, const void *data, size_t bytes)
+{
+    struct dumped *dumped = arg;
+    if (!dumped->rest) {
+        memcpy(dumped->first, data, bytes);
+        dumped->rest = malloc(1);
+        return 0;
+    }
+    dumped->rest = realloc(dumped->rest, dumped->count + bytes);
+    memcpy(dumped->rest + dumped->count, data, bytes);
+    dumped->count += bytes;
+    return 0;
+}
+
+static struct dumped dump_of(const char *text, unsigned filters)
+{
+    struct dumped dumped = {.rest = NULL};
+    struct value *value = value_of(text, filters);
+    assert_status(UF_OK, image_write(value, keep, &dumped, NULL), NULL);
+    value_release(value);
+    return dumped;
+}
+
+static int call(int (*command)(RedisModuleCtx *, RedisModuleString **, int), long long number,
+                const unsigned char *data, size_t bytes)
+{
+    char text[32];
+    (void)snprintf(text, sizeof text, "%lld", number);
+    RedisModuleString words[] = {standin_text("command"), standin_text("key"), standin_text(text),
+                                 standin_bytes(data, bytes)};
+    RedisModuleString *argv[] = {&words[0], &words[1], &words[2], &words[3]};
+    standin_replied = REPLY_NONE;
+    (void)command(NULL, argv, 4);
+    return standin_replied != REPLY_ERROR;
+}
+
+/* In pieces of `step` bytes, to the first that is refused. */
+static void load(const struct dumped *dumped, size_t step, int as_file)
+{
+    int taken = as_file || call(command_bf_loadchunk, 1, dumped->first, IMAGE_FIRST);
+    for (size_t at = 0; taken && at < dumped->count && !standin_value; at += step) {
+        size_t bytes = dumped->count - at < step ? dumped->count - at : step;
+        taken = as_file ? call(command_uf_load, (long long)at, dumped->rest + at, bytes)
+                        : call(command_bf_loadchunk, (long long)(at + bytes) + 1, dumped->rest + at, bytes);
+    }
+    if (standin_value)
+        use(standin_value);
+}
+
+static void test_pieces(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < SPECS; i++)
+        for (unsigned filters = 1; filters <= 3; filters++) {
+            struct dumped dumped = dump_of(specs[i], filters);
+            const size_t steps[] = {dumped.count, 1000, 5000};
+            for (int how = 0; how < (filters > 1 ? 3 : 6); how++) { /* a file has one filter */
+                load(&dumped, steps[how % 3], how >= 3);
+                assert_non_null(standin_value);
+                assert_int_equal(filters, ((struct value *)standin_value)->levels);
+                standin_flush();
+            }
+            free(dumped.rest);
+        }
+}
+
+static void test_altered_pieces(void **state)
+{
+    (void)state;
+    const char *full = getenv("UF_TEST_FULL");
+    uint64_t rounds = full && *full == '1' ? 1000000 : 600, seed = 88172645463325252u, loaded = 0;
+    struct dumped whole[SPECS];
+    for (size_t i = 0; i < SPECS; i++)
+        whole[i] = dump_of(specs[i], 1 + (unsigned)i % 2);
+    for (uint64_t i = 0; i < rounds; i++) {
+        const struct dumped *from = &whole[i % SPECS];
+        int as_file = (int)(draw(&seed) % 2);
+        RedisModuleIO io = {.bytes = malloc(from->count), .count = from->count};
+        memcpy(io.bytes, from->rest, from->count);
+        alter(&io, &seed);
+        struct dumped bad = *from;
+        bad.rest = io.bytes;
+        bad.count = io.count;
+        if (draw(&seed) % 4 == 0)
+            bad.first[draw(&seed) % IMAGE_FIRST] = (unsigned char)draw(&seed);
+        load(&bad, draw(&seed) % 2 ? bad.count + 1 : 1 + draw(&seed) % 6000, as_file);
+        loaded += standin_value != NULL;
+        standin_flush();
+        standin_free(&io);
+    }
+    for (size_t i = 0; i < SPECS; i++)
+        free(whole[i].rest);
+    /* so that the sessions that were left behind are not taken for leaks */
+    struct dumped last = dump_of(specs[0], 1);
+    load(&last, last.count, 0);
+    assert_non_null(standin_value);
+    standin_flush();
+    free(last.rest);
+    assert_true(loaded < rounds / 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_whole), cmocka_unit_test(test_altered),
-                                       cmocka_unit_test(test_cut)};
+                                       cmocka_unit_test(test_cut), cmocka_unit_test(test_pieces),
+                                       cmocka_unit_test(test_altered_pieces)};
     standin_start();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

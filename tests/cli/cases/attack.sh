@@ -12,6 +12,13 @@ try 'ultrafilter-lab attack transfer --seed 1 -n 1000 --trials 5000'
 try 'ultrafilter-lab attack hunt --seed 1 -n 1000 --trials 20000'
 try 'ultrafilter-lab attack enumerate --seed 1 -n 500'
 try 'ultrafilter-lab attack peel --seed 1 -n 500'
+for n in 1 7 300; do # any size and seed: nobody is taken for a member who is none
+    for seed in 1 2 3 4; do
+        ultrafilter-lab attack peel --seed $seed -n $n --target unkeyed --json >json || echo "peel -n $n --seed $seed failed"
+        [ "$(jq '.results[] | select(.metric == "certified_wrong").value' json)" = 0 ] || echo "peel -n $n --seed $seed: wrong"
+    done
+done
+try 'ultrafilter-lab attack removal --seed 1 -n 500 --trials 20'
 try 'ultrafilter-lab attack average --seed 1 -n 500'
 try 'ultrafilter-lab attack churn --seed 1 -n 500 --trials 20000 --target keyed'
 try 'ultrafilter-lab attack average --seed 1 -n 500 --epsilon 3 --target keyed'

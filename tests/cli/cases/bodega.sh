@@ -37,6 +37,12 @@ try 'ultrafilter build -o u.uf --spec uptown:fpr=0.01,children=bloom,seed=0x5eed
 try 'ultrafilter info u.uf | grep -e Kind -e Spec -e Under'
 try 'ultrafilter build -o u.uf --spec uptown:fpr=0.01,children=bloom,seed=0x5eed --force --key-file a.key --negatives others --valid valid set'
 try 'ultrafilter query -c --key-file a.key u.uf set; few u.uf; ultrafilter info u.uf'
+note "the sandwich of the paper, beside that"
+try 'ultrafilter build -o v.uf --spec uptown:fpr=0.01,children=bloom,definition=paper,seed=0x5eed --force --key-file a.key --negatives others --valid valid set'
+try 'ultrafilter query -c --key-file a.key v.uf set; few v.uf; ultrafilter info v.uf | grep -A 4 -e Spec -e Compared'
+try 'ultrafilter build -o x.uf --spec uptown:definition=split --key-file a.key --negatives others --valid valid set'
+
+note "what it does not take"
 try 'ultrafilter build -o x.uf --kind uptown --key-file a.key --model m.ufm --valid valid set'
 try 'ultrafilter build -o x.uf --kind uptown --key-file a.key --scores set --valid-scores valid --valid valid set'
 try 'ultrafilter build -o x.uf --kind uptown --key-file a.key --valid valid set'

@@ -40,3 +40,11 @@ try 'ultrafilter-lab game set-release --universe-size 0'
 try 'ultrafilter-lab game set-release --universe-size 10 -n 10'
 try 'ultrafilter-lab game set-release --seed x'
 try 'ultrafilter-lab game set-release --seed 1 --trials 10 >/dev/full'
+
+note "theorems 3.4 and 3.5: a filter of the release, learned or not, tells no more than the release"
+try 'ultrafilter-lab game set-release --seed 1 --trials 3000 --spec bloom:fpr=0.01 -n 20 --universe-size 100'
+try 'ultrafilter-lab game set-release --seed 1 --trials 300 --spec partition:fpr=0.01 -n 20 --universe-size 100'
+try 'ultrafilter-lab game strict-set-release --seed 1 --trials 300 --spec learned:fpr=0.01 -n 20 --universe-size 100'
+try 'ultrafilter-lab game set-release --seed 1 --trials 2000 --spec ribbon:fpr=0.001 -n 20 --universe-size 100 --no-noise'
+try 'ultrafilter-lab game set-release --spec nothing'
+try 'ultrafilter-lab game 1 --spec bloom:fpr=0.01'

@@ -10,6 +10,10 @@ try 'ultrafilter-lab game 2 --seed 1 --trials 100 -n 200 --queries 200 --target 
 try 'ultrafilter-lab game 1 --seed 1 --trials 100 -n 200 --queries 200 --target redis'
 try 'ultrafilter-lab game 2 --seed 1 --trials 200 -n 1 --queries 0 -p 0.1 --kind bloom'
 
+note "with inserts in between"
+try 'ultrafilter-lab game unsteady --seed 1 --trials 300 -n 200 --queries 200 --kind bloom'
+try 'ultrafilter-lab game unsteady --seed 1 --trials 50 -n 200 --queries 200 --leak-key'
+
 note "JSON: the whole in results, each adversary apart"
 try 'ultrafilter-lab game 2 --seed 1 --trials 200 -n 200 --queries 200 --json'
 

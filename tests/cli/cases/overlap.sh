@@ -22,3 +22,13 @@ try 'ultrafilter build -q -o ko.uf --spec "keyed(bloom:n=4000,fpr=0.01,seed=0x5e
 try 'ultrafilter build -q -o r.uf --spec ribbon:fpr=0.01,seed=0x5eed first; ultrafilter overlap r.uf r.uf | tail -n 2'
 try 'ultrafilter overlap a.uf missing.uf'
 try 'ultrafilter diff a.uf b.uf'
+
+note "distances: an exact filter and its private copies, two sets, and two copies; expected are 1 / (1 + e) = 0.2689 (rr), z (1 - p) = 0.2689 z (published)"
+ultrafilter build -q -o x.uf --spec bloom:n=20000,bits=160000,k=1,seed=0x5eed first
+ultrafilter build -q -o y.uf --like x.uf second
+quietly ultrafilter publish -o rr.uf --epsilon 1 x.uf
+try 'ultrafilter overlap --distance x.uf rr.uf | sed "s|[0-9,]* of 160,000 bits differ, 0.[0-9]* of|MANY of 160,000 bits differ, SHARE of|"'
+try 'ultrafilter overlap --distance rr.uf x.uf --json | jq -c "[.reconstruction, .bits, .bound, (.share > 0.264 and .share < 0.274)]"'
+try 'ultrafilter overlap --distance x.uf y.uf'
+try 'ultrafilter overlap --distance y.uf rr.uf --json | jq -c "[.reconstruction, .share < 0.3]"'
+try 'ultrafilter overlap --distance x.uf a.uf'

@@ -75,3 +75,12 @@ judge() {
 }
 judge 1.uf 3
 judge 1.uf 6
+
+note "what the owner of a nickel release knows, 10 of 50: said when asked for, and nowhere that others look"
+seq 10 >ten
+try 'ultrafilter publish -o n.uf --epsilon 3 --mechanism nickel --universe range:1-50 --odds ten >report'
+try 'ultrafilter publish -o n.uf --epsilon 3 --mechanism nickel --universe range:1-50 ten >report; ultrafilter info n.uf >>report; grep -c -e "83.4" -e "10 members" report'
+try 'ultrafilter publish -o n.uf --epsilon 3 --mechanism nickel --universe range:1-50 --odds -q ten'
+try 'ultrafilter publish -o n.uf --epsilon 3 --mechanism nickel --universe range:1-50 --odds --json ten 2>note | grep -c posterior; grep -c "83.4 %" note'
+try 'seq 40 | ultrafilter publish -o n.uf --epsilon 3 --mechanism nickel --universe range:1-50 --odds >report'
+try 'ultrafilter publish -o n.uf --epsilon 3 --mechanism dime --universe range:1-50 --odds ten >report'

@@ -16,6 +16,15 @@ ls out | tr '\n' ' '
 echo
 ls -A out | grep -c part || :
 
+note "every numbered statement of the papers has one row, and no other has; none differs; each has its command"
+awk -F '\t' '!/^#/ { kind = $2; sub(/ .*/, "", kind); list = substr($2, length(kind) + 2); n = split(list, number, ", "); for (i = 1; i <= n; i++) print $1, kind, number[i] }' \
+    "$SOURCE/experiments/papers_numbering.txt" | sort >printed
+tail -n +2 out/papers.tsv | cut -f 1,2 | tr '\t' ' ' | sort | cmp - printed
+grep -c . printed
+awk -F '\t' 'NR > 1 && (NF != 7 || $3 == "" || $4 == "" || $5 == "" || $6 == "differs" || $7 !~ /^ultrafilter/)' out/papers.tsv
+tail -n +2 out/papers.tsv | cut -f 6 | sort | uniq -c | sed 's/^ *//'
+grep -c ' | ours: ' text
+
 note "the paper beside ours"
 cut -f 1,2,4 out/table2.tsv | grep paper
 cut -f 1,3,4,6 out/figure6.tsv | sed -n '1,3p; $p'

@@ -21,15 +21,17 @@ try 'packet_gate a.pcap --good bloom:n=100'
 try 'packet_gate a.pcap --good counting:n=0'
 try 'packet_gate a.pcap --bad ribbon:n=100'
 try 'packet_gate a.pcap --bad nonsense 2>&1 | sed "s|: the kinds are.*||"'
-try 'packet_gate --live no-such-interface 2>&1 | grep -o "no-such-interface: cannot capture from this interface"'
+try 'packet_gate --live no-such-interface 2>&1 | grep -o "no-such-interface: "'
 
 note "patterns"
 pattern() { printf '%b' "$1" >p.txt && packet_gate a.pcap --patterns p.txt; }
-for text in '' '# nothing\n' 'abc\n' 'xy\n' '0b0101\n' '0b01010102\n' '"open\n' '""\n' '0x\n' '41\nzz\n' 'd e\n' '"\n'; do
+for text in '' '# nothing\n' 'abc\n' 'xy\n' '0b0101\n' '0b01010102\n' '"open\n' '""\n' '0x\n' '41\nzz\n' 'd e\n' '"\n' '01010101\n' '1010\n' '00 01\n' '0bad\n'; do
     try "pattern '$text'"
 done
-awk 'BEGIN { for (i = 0; i < 65537; i++) printf "41"; print "" }' >p.txt
-try 'packet_gate a.pcap --patterns p.txt'
+printf '0b01010101\n0x01010101\n00 0a\n' >p.txt
+try 'packet_gate a.pcap --patterns p.txt --json | sed -n "/patterns/,/count/p"'
+awk 'BEGIN { for (i = 0; i < 100000; i++) printf "41"; print "" }' >p.txt
+try 'packet_gate a.pcap --patterns p.txt | grep -o "^Patterns  1,"'
 try 'packet_gate a.pcap --patterns missing.txt'
 try 'packet_gate a.pcap --patterns .'
 

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: MIT
+# cluster without any server: what is wrong with the words. With servers it is tested by hosts/redis/tests/cluster.py.
+printf 'a\nb\n' >keys.txt
+ultrafilter cluster info seen --redis 127.0.0.1:1 2>&1 | grep -q 'without hiredis' && skip "built without hiredis"
+
+try 'ultrafilter cluster'
+try 'ultrafilter cluster make seen'
+try 'ultrafilter cluster info'
+try 'ultrafilter cluster info seen'
+try 'ultrafilter cluster info seen more --redis 127.0.0.1:1'
+try 'ultrafilter cluster info seen --redis 127.0.0.1:1'
+try 'ultrafilter cluster info seen --redis /no/such/socket'
+try 'ultrafilter cluster query seen keys.txt --redis 127.0.0.1:1,,127.0.0.1:2'
+try 'ultrafilter cluster query seen keys.txt --redis 127.0.0.1:99999'
+try 'ultrafilter cluster query seen keys.txt --redis "[::1:7000"'
+try 'ultrafilter cluster query seen keys.txt --redis 127.0.0.1:1 --parts 3'
+try 'ultrafilter cluster query seen keys.txt --redis 127.0.0.1:1 -q -c'
+try 'ultrafilter cluster query seen keys.txt --redis 127.0.0.1:1 --answers -v'
+try 'ultrafilter cluster query seen keys.txt --redis 127.0.0.1:1 --wait never'
+try 'ultrafilter cluster query seen keys.txt --redis 127.0.0.1:1 --user ann'
+try 'ultrafilter cluster query seen keys.txt --redis 127.0.0.1:1 --password-file missing'
+try 'ultrafilter cluster query seen keys.txt --redis 127.0.0.1:1 --cacert keys.txt'
+try 'ultrafilter cluster query seen keys.txt --redis 127.0.0.1:1 --tls'
+try 'ultrafilter cluster query seen keys.txt --redis 127.0.0.1:1 --tls --cacert keys.txt'
+try 'ultrafilter cluster add seen keys.txt --redis 127.0.0.1:1 --new --json'
+try 'ultrafilter cluster create "a{b}" --redis 127.0.0.1:1 -n 100'
+try 'ultrafilter cluster create seen --redis 127.0.0.1:1 -n 100 --spec blocked:n=5'
+try 'ultrafilter cluster load seen --redis 127.0.0.1:1'
+try 'ultrafilter cluster save seen --redis 127.0.0.1:1'
+try 'ultrafilter cluster save seen --redis 127.0.0.1:1 -o keys.txt'
