@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The tests of the Python and SQLite hosts under valgrind: nothing of ours is read wrongly or lost. Python and numpy lose
-# a few blocks of their own, so only reports with our files in them count (theirs come without debug information); filters that are lost on purpose must be found.
+# a few blocks of their own, so only reports with our files in them count (theirs come without debug information); builders that are lost on purpose must be found.
 # usage: leaks.sh BUILD
 set -u
 build=$(cd "$1" && pwd)
@@ -18,9 +18,11 @@ reports() {
         perl -00 -ne 'print "$1\n" if /\(\w+\.c:\d+\)|_core\.abi3|sqlite_ultrafilter|libultrafilter/ && /== (.*(lost|Invalid|uninit).*)/'
 }
 
-found=$(reports /usr/bin/python3 -c 'import ctypes, ultrafilter
-for i in range(20): ctypes.pythonapi.Py_IncRef(ctypes.py_object(ultrafilter.Filter("bloom:n=1000")))')
-[ -n "$found" ] || { echo "control: filters that were lost were not found" && failed=1; }
+found=$(reports /usr/bin/python3 -c 'import ctypes, sys
+uf, spec, out = ctypes.CDLL(sys.argv[1]), ctypes.create_string_buffer(512), ctypes.c_void_p()
+uf.uf_spec_parse(b"bloom:fpr=0.01", spec, None)
+for i in range(20): uf.uf_builder_new(spec, None, ctypes.byref(out), None)' "$build/libultrafilter.so")
+[ -n "$found" ] || { echo "control: builders that were lost were not found" && failed=1; }
 found=$(reports /usr/bin/python3 "$source/python/tests/test_package.py" Keys Changes Files)
 [ -z "$found" ] || { echo "python: $found" && failed=1; }
 found=$(reports /usr/bin/python3 "$source/sqlite/tests/test_extension.py" "$build/sqlite_ultrafilter.so" "$build/ultrafilter")
