@@ -4,7 +4,7 @@ BUILD ?= build
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: all help build hosts demo test check test-full test-qemu bench bench-learned bench-redis bench-cluster bench-postgres test-redis-full reproduce reproduce-ultrafilter \
+.PHONY: all help build hosts demo test check test-full test-qemu bench bench-learned bench-redis bench-cluster bench-postgres bench-python test-redis-full reproduce reproduce-ultrafilter \
 	reproduce-nickel-dime reproduce-bodega format check-format install uninstall clean
 
 all: build
@@ -20,7 +20,7 @@ help:
 #: make test-qemu      the same files and answers on other machines, emulated
 #: make check          layout, scripts, clang, clang-tidy, threads and leaks under the sanitizers
 #: make bench          measures; bench-learned: learned filters only; bench-redis: the Redis module; bench-cluster: one filter over 3 masters;
-#:                     bench-postgres: the extension
+#:                     bench-postgres: the extension; bench-python: the package
 #: make reproduce      the papers' tables and figures beside ours, in build/reproduce
 #: make hosts          the programs of hosts/
 #: make format         clang-format decides layout; check-format only looks
@@ -83,6 +83,11 @@ bench-redis: hosts
 bench-cluster: hosts
 	@tools/install-deps redis
 	@KEYS=$(or $(KEYS),1e9) hosts/redis/bench/cluster.py $(BUILD) $(FILE)
+
+# The Python package beside Python's other filters.
+bench-python: hosts
+	@tools/install-deps python
+	@PYTHONPATH=$(BUILD)/python/site /usr/bin/python3 hosts/python/bench/run.py
 
 # node-redis comes from the registry that npm is set up for, into the build folder.
 test-redis-full: hosts

@@ -40,6 +40,7 @@ export UF_TEST_SMALL
 tests "built with clang" "$build-clang" all "-R ^(unit_|check_|golden_)" -DCMAKE_C_COMPILER=clang -DUF_BENCH=ON \
     -DCMAKE_EXPORT_COMPILE_COMMANDS=ON
 step "clang-tidy" analyze "$build-clang"
+step "Python and SQLite under valgrind" hosts/tests/leaks.sh "$build-clang"
 UF_TEST_FEW=1
 export UF_TEST_FEW
 tests "thread sanitizer" "$build-tsan" conform_threads "-L threads" -DUF_SANITIZE=thread -DCMAKE_BUILD_TYPE=Sanitize
