@@ -37,8 +37,8 @@ struct state *state_new(sqlite3 *db)
 static void forget(struct cached_blob *blob)
 {
     shared_drop(blob->filter);
-    free(blob->ends);
-    *blob = (struct cached_blob){NULL, NULL, 0, 0, 0};
+    free(blob->bytes);
+    *blob = (struct cached_blob){NULL, NULL, 0, 0};
 }
 
 static void forget_all(struct state *state)
@@ -84,36 +84,24 @@ int state_set_secret(struct state *state, uf_secret *secret)
 
 /* ---- blobs ---- */
 
-/* Bytes of the table of checksums and its own, at the end of a file of this size (docs/format.md). */
-static size_t tail_bytes(size_t size)
-{
-    size_t payload = size - UF_HEADER_BYTES, tail = 8 * (payload / (65536 + 8) + 2);
-    return tail < payload ? tail : payload;
-}
-
+/* Every byte: a value that was damaged since is not answered for by the good one. */
 static int is_same(const struct cached_blob *blob, const unsigned char *data, size_t size)
 {
-    if (!blob->filter || blob->size != size)
-        return 0;
-    size_t tail = blob->end_bytes - UF_HEADER_BYTES;
-    return !memcmp(blob->ends + UF_HEADER_BYTES, data + size - tail, tail) &&
-           !memcmp(blob->ends, data, UF_HEADER_BYTES);
+    return blob->filter && blob->size == size && !memcmp(blob->bytes, data, size);
 }
 
 static void remember(struct state *state, struct shared_filter *filter, const unsigned char *data, size_t size)
 {
     struct cached_blob *oldest = &state->cached[0];
-    size_t tail = tail_bytes(size);
-    unsigned char *ends = malloc(UF_HEADER_BYTES + tail);
+    unsigned char *bytes = size <= CACHED_BYTES ? malloc(size) : NULL;
     for (int i = 1; i < CACHED_BLOBS; i++)
         if (state->cached[i].used < oldest->used)
             oldest = &state->cached[i];
-    if (!ends)
+    if (!bytes)
         return;
-    memcpy(ends, data, UF_HEADER_BYTES);
-    memcpy(ends + UF_HEADER_BYTES, data + size - tail, tail);
+    memcpy(bytes, data, size);
     forget(oldest);
-    *oldest = (struct cached_blob){filter, ends, size, UF_HEADER_BYTES + tail, ++state->clock};
+    *oldest = (struct cached_blob){filter, bytes, size, ++state->clock};
     filter->users++;
 }
 

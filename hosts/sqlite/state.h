@@ -19,12 +19,12 @@ struct shared_filter {
 struct shared_filter *shared_new(uf_filter *filter); /* takes it over; NULL: no memory */
 void shared_drop(struct shared_filter *shared);      /* NULL is fine */
 
-enum { CACHED_BLOBS = 4 };
+enum { CACHED_BLOBS = 4, CACHED_BYTES = 64 << 20 /* larger ones are loaded each time: uf_open */ };
 
 struct cached_blob {
     struct shared_filter *filter;
-    unsigned char *ends; /* header and checksums */
-    size_t size, end_bytes;
+    unsigned char *bytes; /* a copy */
+    size_t size;
     uint64_t used;
 };
 

@@ -100,6 +100,7 @@ class Extension(unittest.TestCase):
         f = self.build()
         damaged = bytearray(f)
         damaged[4200] ^= 1
+        self.assertEqual(self.one("select uf_query(?, 'absent?')", f), 0)  # the good one is in memory now
         self.assertEqual(self.refused("", "select uf_query(?, 'a')", bytes(damaged)).sqlite_errorname, "SQLITE_FORMAT")
         for bad in (f[:4000], f[:-1], b"", b"\0" * 5000):
             self.refused("", "select uf_query(?, 'a')", bad)
