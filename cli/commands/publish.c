@@ -287,36 +287,12 @@ static int run(const struct args *args)
     return status;
 }
 
-static const struct option *const options[] = {&option_output,
-                                               &option_overwrite,
-                                               &option_epsilon,
-                                               &option_capacity,
-                                               &option_mechanism,
-                                               &option_universe,
-                                               &option_kind,
-                                               &option_fpr,
-                                               &option_bits_per_key,
-                                               &option_bits,
-                                               &option_key_file,
-                                               &option_label,
-                                               &option_negatives,
-                                               &option_valid,
-                                               &option_children,
-                                               &option_regions,
-                                               &option_force,
-                                               &option_odds,
-                                               &option_ledger,
-                                               &option_budget,
-                                               &option_data_set,
-                                               KEYS_OPTIONS,
-                                               &option_lowercase,
-                                               &option_trim,
-                                               NOTE_OPTIONS,
-                                               &option_threads,
-                                               &option_quiet,
-                                               &option_json,
-                                               &option_progress,
-                                               NULL};
+static const struct option *const options[] = {
+    &option_output,    &option_overwrite, &option_epsilon,      &option_capacity, &option_mechanism, &option_universe,
+    &option_kind,      &option_fpr,       &option_bits_per_key, &option_bits,     &option_key_file,  &option_label,
+    &option_negatives, &option_valid,     &option_children,     &option_regions,  &option_force,     &option_odds,
+    &option_ledger,    &option_budget,    &option_data_set,     KEYS_OPTIONS,     &option_lowercase, &option_trim,
+    NOTE_OPTIONS,      &option_threads,   &option_quiet,        &option_json,     &option_progress,  NULL};
 
 static const struct example examples[] = {
     {"ultrafilter publish -o patients.uf --epsilon 3 --capacity 1e6 patients.txt",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the owner of a Nickel release knows and nobody else may be told, as it gives the number of members away: how sure
- * everybody is who knows that number too that a listed key is a member.
+ * What the owner of a Nickel release knows and nobody else may be told, as it gives the number of members away: how
+ * sure everybody is who knows that number too that a listed key is a member.
  */
 #ifndef CLI_NICKEL_ODDS_H
 #define CLI_NICKEL_ODDS_H

@@ -43,13 +43,14 @@ for command in $(commands); do
             esac
             for name in keys ./keys hard soft; do
                 case $command in
+                cluster) refused "$words" ultrafilter cluster save people "--$out" keys "--$in" "$name" ;;
                 merge | sign) refused "$words" ultrafilter "$command" "--$out" keys "--$in" "$name" keys2 ;;
                 *) refused "$words" ultrafilter "$command" "--$out" keys "--$in" "$name" ;;
                 esac
             done
         done
         case $command in
-        merge | keygen | train) ;; # operands are what it unites; there are none
+        merge | keygen | train | cluster) ;; # operands are what it unites; there are none, or an action first
         *) refused 'is a file that this command reads' ultrafilter "$command" "--$out" keys soft ;;
         esac
     done
