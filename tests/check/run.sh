@@ -48,7 +48,9 @@ unset UF_TEST_FEW
 ASAN_OPTIONS=detect_leaks=0
 export ASAN_OPTIONS
 step "address sanitizer, built" build_in "$build-asan" all -DUF_SANITIZE=address,undefined -DCMAKE_BUILD_TYPE=Sanitize
-step "the lab, address and undefined-behaviour sanitizers" ctest --test-dir "$build-asan" --output-on-failure -j "$jobs" -L lab
+step "the command line, address and undefined-behaviour sanitizers" ctest --test-dir "$build-asan" --output-on-failure -j "$jobs" \
+    -LE 'threads|leaks_cli|lab' -R '^cli_'
+step "the lab, the same" ctest --test-dir "$build-asan" --output-on-failure -j "$jobs" -L lab
 step "statistics, the same" ctest --test-dir "$build-asan" --output-on-failure -j "$jobs" -R '^stat_'
 ASAN_OPTIONS=detect_leaks=1
 step "leaks" ctest --test-dir "$build-asan" --output-on-failure -j "$jobs" -L leaks

@@ -131,16 +131,18 @@ static void check_altered(struct fixture *fixture, size_t bit)
     reseal_all(&fixture->file);
 }
 
-/* Every bit of the payload, the seed and n: each makes a legal file, which is not what was signed. */
+/* Every bit of the payload, the seed and n: each makes a legal file, which is not what was signed. Every fifth with the
+ * sanitizers, where most of the time is that of the signatures. */
 static void test_every_alteration(void **state)
 {
     struct fixture fixture;
     (void)state;
     open_fixture(&fixture, "blocked:n=3,seed=0x1", 3);
     assert_status(UF_OK, uf_sign(fixture.path, NULL, UF_SIGN_PUBLIC, &fixture.ctx, NULL), NULL);
-    for (size_t bit = 56 * 8; bit < 80 * 8; bit++)
+    const size_t step = test_small() ? 5 : 1;
+    for (size_t bit = 56 * 8; bit < 80 * 8; bit += step)
         check_altered(&fixture, bit);
-    for (size_t bit = HEADER_BYTES * 8; bit < (fixture.file.size - 16) * 8; bit++)
+    for (size_t bit = HEADER_BYTES * 8; bit < (fixture.file.size - 16) * 8; bit += step)
         check_altered(&fixture, bit);
     file_put_all(fixture.path, fixture.file.data, fixture.file.size);
     assert_status(UF_OK, check(&fixture, &fixture.key[0], NULL, NULL), NULL); /* and as it was, it is fine */
@@ -152,8 +154,8 @@ static void check_every_signature(struct fixture *fixture, int how, const uf_pur
     uf_error why;
     assert_status(UF_OK, uf_sign_for(fixture->path, NULL, how, purpose, &fixture->ctx, NULL), NULL);
     struct bytes line = file_get_all(fixture->signature);
-    for (size_t bit = 0; bit < 8 * line.size; bit++) {
-        if (purpose->name && bit == 8 * 48) /* the digits are those of the other line */
+    for (size_t bit = 0; bit < 8 * line.size; bit += test_small() ? 5 : 1) {
+        if (purpose->name && bit / 8 == 48) /* the digits are those of the other line */
             bit = 8 * (line.size - 40);
         line.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
         file_put_all(fixture->signature, line.data, line.size);
