@@ -243,6 +243,7 @@ static int load_start(const struct blob *blob, struct file_start *start, uf_erro
 {
     unsigned char header[COMPACT_MOST];
     size_t bytes = 0;
+    start->bytes = 0; /* until it was read */
     if (blob->bytes < COMPACT_LEAST)
         return load_too_short(blob->bytes, why);
     int status = blob_read(blob, header, COMPACT_LEAST, 0, why);
