@@ -100,6 +100,10 @@ Datum ufpg_claim(PG_FUNCTION_ARGS)
     put_number(&out, "fpr", claim.fpr);
     put_number(&out, "adversarial_fpr", claim.adversarial_fpr);
     put_number(&out, "fnr", claim.fnr);
+    put_number(&out, "adversarial_fnr", claim.adversarial_fnr);
+    put_number(&out, "removed_fpr", claim.removed_fpr);
+    put_number(&out, "fpr_against", claim.fpr_against); /* enum uf_against, or-ed */
+    put_number(&out, "fnr_against", claim.fnr_against);
     put_text(&out, "adversary", claim.adversary);
     put_text(&out, "not_protected", claim.not_protected);
     put_text(&out, "proof", claim.proof);

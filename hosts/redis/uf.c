@@ -183,10 +183,29 @@ struct claim_job {
     uf_claim claim;
 };
 
+/* A key is asked for in every level: errors add up, and what one does not hold against none does. */
+static void add_level(uf_claim *level, const uf_claim *others)
+{
+    level->fpr += others->fpr;
+    level->adversarial_fpr += others->adversarial_fpr;
+    level->removed_fpr += others->removed_fpr;
+    level->adversarial_fnr += others->adversarial_fnr; /* NaN stays NaN: nothing is promised */
+    level->fnr = level->fnr > others->fnr ? level->fnr : others->fnr;
+    level->fpr_against &= others->fpr_against;
+    level->fnr_against &= others->fnr_against;
+}
+
 static void run_claim(struct job *job)
 {
     struct claim_job *claim = (struct claim_job *)job;
-    job->status = uf_get_claim(claim->value->filter[0], &claim->claim, sizeof claim->claim);
+    uf_claim all = {0}, level;
+    for (unsigned i = 0; i < claim->value->levels && job->status == UF_OK; i++) {
+        job->status = uf_get_claim(claim->value->filter[i], &level, sizeof level);
+        if (i)
+            add_level(&level, &all);
+        all = level;
+    }
+    claim->claim = all;
     job->why.status = job->status;
 }
 
@@ -195,12 +214,16 @@ static int done_claim(RedisModuleCtx *ctx, struct job *job)
     const uf_claim *claim = &((struct claim_job *)job)->claim;
     if (job->status != UF_OK)
         return reply_why(ctx, &job->why);
-    (void)RedisModule_ReplyWithMap(ctx, 9);
+    (void)RedisModule_ReplyWithMap(ctx, 13);
     reply_rate(ctx, "epsilon", claim->epsilon);
     reply_rate(ctx, "delta", claim->delta);
     reply_rate(ctx, "fpr", claim->fpr);
     reply_rate(ctx, "adversarial_fpr", claim->adversarial_fpr);
     reply_rate(ctx, "fnr", claim->fnr);
+    reply_rate(ctx, "adversarial_fnr", claim->adversarial_fnr);
+    reply_rate(ctx, "removed_fpr", claim->removed_fpr);
+    reply_rate(ctx, "fpr_against", claim->fpr_against); /* enum uf_against, or-ed */
+    reply_rate(ctx, "fnr_against", claim->fnr_against);
     reply_text(ctx, "unit", claim->unit);
     reply_text(ctx, "adversary", claim->adversary);
     reply_text(ctx, "not_protected", claim->not_protected);

@@ -83,6 +83,10 @@ static int put_claim(const uf_filter *filter, sqlite3_str *out)
     member_number(out, "fpr", claim.fpr);
     member_number(out, "adversarial_fpr", claim.adversarial_fpr);
     member_number(out, "fnr", claim.fnr);
+    member_number(out, "adversarial_fnr", claim.adversarial_fnr);
+    member_number(out, "removed_fpr", claim.removed_fpr);
+    member_whole(out, "fpr_against", claim.fpr_against); /* enum uf_against, or-ed */
+    member_whole(out, "fnr_against", claim.fnr_against);
     member_text(out, "unit", claim.unit);
     member_text(out, "adversary", claim.adversary);
     member_text(out, "not_protected", claim.not_protected);

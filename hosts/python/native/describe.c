@@ -51,10 +51,12 @@ PyObject *filter_claim(PyObject *self, PyObject *unused)
     gate_read_done(&object->gate);
     if (status != UF_OK)
         return raise_status(status, 0, NULL);
-    return Py_BuildValue("{s:N,s:d,s:N,s:N,s:N,s:s,s:s,s:s,s:s,s:z}", "epsilon", number(claim.epsilon), "delta",
-                         claim.delta, "fpr", number(claim.fpr), "adversarial_fpr", number(claim.adversarial_fpr), "fnr",
-                         number(claim.fnr), "unit", claim.unit, "adversary", claim.adversary, "not_protected",
-                         claim.not_protected, "proof", claim.proof, "rests_on", claim.rests_on);
+    return Py_BuildValue(
+        "{s:N,s:d,s:N,s:N,s:N,s:N,s:N,s:I,s:I,s:s,s:s,s:s,s:s,s:z}", "epsilon", number(claim.epsilon), "delta",
+        claim.delta, "fpr", number(claim.fpr), "adversarial_fpr", number(claim.adversarial_fpr), "fnr",
+        number(claim.fnr), "adversarial_fnr", number(claim.adversarial_fnr), "removed_fpr", number(claim.removed_fpr),
+        "fpr_against", claim.fpr_against, "fnr_against", claim.fnr_against, "unit", claim.unit, "adversary",
+        claim.adversary, "not_protected", claim.not_protected, "proof", claim.proof, "rests_on", claim.rests_on);
 }
 
 PyObject *filter_get_spec(PyObject *self, void *unused)

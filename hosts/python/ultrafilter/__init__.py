@@ -81,13 +81,19 @@ class Info:
 @dataclass(frozen=True)
 class Claim:
     """What a filter promises. ``epsilon`` None: it is not private. ``adversarial_fpr`` None: nothing is promised
-    against someone who has the file and chooses keys."""
+    against someone who has the file and chooses keys; ``adversarial_fnr`` None: strangers who may remove what is
+    answered to can hide members. ``fpr_against`` and ``fnr_against`` are what both rates hold against, added up:
+    1 queries, 2 inserts, 4 removals by the owner, 8 removals by anyone."""
 
     epsilon: Optional[float]
     delta: float
     fpr: Optional[float]
     adversarial_fpr: Optional[float]
     fnr: Optional[float]
+    adversarial_fnr: Optional[float]
+    removed_fpr: Optional[float]
+    fpr_against: int
+    fnr_against: int
     unit: str
     adversary: str
     not_protected: str

@@ -119,9 +119,13 @@ def test_removals(folder):
     with Server(MODULE, ultrafilter__key_file=make_key(folder)) as server:
         client = server.client
         client.ok("CF.RESERVE", "grown", 300, "EXPANSION", 1)
+        before = claim_of(client, "grown")
         members = items("member", 6000)
         for i in range(0, len(members), 500):
             client.ok("CF.INSERT", "grown", "ITEMS", *members[i : i + 500])
+        after = claim_of(client, "grown")  # of all levels together; and not when strangers remove what is answered to
+        assert float(after[b"fpr"]) > float(before[b"fpr"]), (before, after)
+        assert_equal((15, 7), (int(after[b"fpr_against"]), int(after[b"fnr_against"])), "against whom")
         removed, kept = members[:3000], members[3000:]  # the older ones: newer levels may seem to have them
         for item in removed:
             assert_equal(1, client.ok("CF.DEL", "grown", item), item)
