@@ -47,7 +47,7 @@ tests "thread sanitizer" "$build-tsan" conform_threads "-L threads" -DUF_SANITIZ
 unset UF_TEST_FEW
 ASAN_OPTIONS=detect_leaks=0
 export ASAN_OPTIONS
-step "address sanitizer, built" build_in "$build-asan" all -DUF_SANITIZE=address,undefined -DCMAKE_BUILD_TYPE=Sanitize
+step "address sanitizer, built" build_in "$build-asan" "all later" -DUF_SANITIZE=address,undefined -DCMAKE_BUILD_TYPE=Sanitize
 step "the command line, address and undefined-behaviour sanitizers" ctest --test-dir "$build-asan" --output-on-failure -j "$jobs" \
     -LE 'threads|leaks_cli|lab' -R '^cli_'
 step "the lab, the same" ctest --test-dir "$build-asan" --output-on-failure -j "$jobs" -L lab
