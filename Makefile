@@ -4,7 +4,7 @@ BUILD ?= build
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: all help build hosts demo test check test-full test-qemu bench bench-learned bench-redis bench-cluster bench-postgres bench-python test-redis-full reproduce reproduce-ultrafilter \
+.PHONY: all help build hosts demo test check torture test-full test-qemu bench bench-learned bench-redis bench-cluster bench-postgres bench-python test-redis-full reproduce reproduce-ultrafilter \
 	reproduce-nickel-dime reproduce-bodega format check-format install uninstall clean
 
 all: build
@@ -18,6 +18,8 @@ help:
 #: make test-full      the same at full sizes: tens of minutes
 #: make test-redis-full  the Redis module at full sizes, with node-redis: minutes
 #: make test-qemu      the same files and answers on other machines, emulated
+#: make torture        all that is promised, each figure beside its target, also in build/torture.json: hours
+#:                     (SIZE=short: minutes; PARTS="rot kills": these only)
 #: make check          layout, scripts, clang, clang-tidy, threads and leaks under the sanitizers
 #: make bench          measures; bench-learned: learned filters only; bench-redis: the Redis module; bench-cluster: one filter over 3 masters;
 #:                     bench-postgres: the extension; bench-python: the package
@@ -54,6 +56,13 @@ test-full: build
 check:
 	@tools/install-deps build host test format check
 	@tests/check/run.sh $(BUILD) $(JOBS)
+
+SIZE ?= full
+torture: build
+	@tools/install-deps host test check
+	@cmake -S . -B $(BUILD) -DUF_TESTS=ON -DUF_HOSTS=ON >/dev/null
+	@cmake --build $(BUILD) -j $(JOBS) -- --no-print-directory -s
+	@tests/torture/run $(SIZE) $(BUILD) $(BUILD)/torture.json $(PARTS)
 
 # The same files and answers on big-endian and other machines, emulated. Minutes; needs cross compilers.
 test-qemu: build
