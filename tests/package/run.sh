@@ -13,7 +13,7 @@ folder=$(cd "$1" && pwd -P)
 steps=${PACKAGE_STEPS:-tarball source build-root build lintian again root install test}
 jobs=$(nproc)
 version=$("$source/tools/version")
-name=ultrafilter-$version
+release=ultrafilter-$version
 [ "$(id -u)" = 0 ] || {
     echo "test-package: clean roots need root's rights; make deb builds the packages without" >&2
     exit 1
@@ -27,10 +27,10 @@ same() {
 tarball() {
     rm -rf "$folder/dist"
     "$source/tools/dist" "$folder/dist/1" && (umask 077 && TZ=Asia/Tokyo "$source/tools/dist" "$folder/dist/2") &&
-        same "make dist, twice" "$folder/dist/1/$name.tar.gz" "$folder/dist/2/$name.tar.gz" &&
-        tar -xf "$folder/dist/1/$name.tar.gz" -C "$folder/dist" && mkdir -p "$folder/dist/$name/build/left" &&
-        touch "$folder/dist/$name/build/left/over" && "$folder/dist/$name/tools/dist" "$folder/dist/3" &&
-        same "make dist of the unpacked release" "$folder/dist/1/$name.tar.gz" "$folder/dist/3/$name.tar.gz"
+        same "make dist, twice" "$folder/dist/1/$release.tar.gz" "$folder/dist/2/$release.tar.gz" &&
+        tar -xf "$folder/dist/1/$release.tar.gz" -C "$folder/dist" && mkdir -p "$folder/dist/$release/build/left" &&
+        touch "$folder/dist/$release/build/left/over" && "$folder/dist/$release/tools/dist" "$folder/dist/3" &&
+        same "make dist of the unpacked release" "$folder/dist/1/$release.tar.gz" "$folder/dist/3/$release.tar.gz"
 }
 
 source_package() {
@@ -126,7 +126,7 @@ package_tests() {
     put_packages
     files_in "$folder/root" >"$folder/before"
     in_root "$folder/root" "dpkg -i /packages/*.deb >/dev/null" && rm -rf "$folder/tests" &&
-        mounted "$folder/root" "autopkgtest --quiet --no-built-binaries --output-dir '$folder/tests' '$folder/source/$name/' -- chroot '$folder/root'"
+        mounted "$folder/root" "autopkgtest --quiet --no-built-binaries --output-dir '$folder/tests' '$folder/source/$release/' -- chroot '$folder/root'"
     status=$?
     cat "$folder/tests/summary"
     purge "$folder/before" && return $status
