@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """debian/ and the tree agree, without building a package: names of the symbols file are those of tests/symbols.txt;
 every file that is installed is in one package or in debian/not-installed, and every line of debian/*.install names
-something; what the build needs by tools/packages is in Build-Depends; every test of debian/tests is there.
+something; the module of Redis is executable, without which Redis does not load it; what the build needs by tools/packages is in Build-Depends; every test of debian/tests is there.
 Then each check is shown something wrong, and has to find it.
 
 usage: debian.py SOURCE-FOLDER BUILD-FOLDER
@@ -102,8 +102,12 @@ def main():
     packages = lists()
     with tempfile.TemporaryDirectory() as folder:
         files = install(folder)
+        module = next(path for path in files if path.endswith("/redis_ultrafilter.so"))
+        executable = os.stat(os.path.join(folder, module)).st_mode & 0o111 == 0o111
     wrong = (compare_symbols(symbols(), listed) + compare_files(files, packages) +
              compare_needs(needed, read("debian/control")) + compare_tests(read("debian/tests/control"), tests))
+    if not executable:
+        wrong.append(f"{module} is not executable")
     for line in wrong:
         print(line, file=sys.stderr)
     controls = (compare_symbols(symbols()[1:], listed), compare_symbols(symbols(), listed[1:]),

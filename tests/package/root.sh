@@ -38,6 +38,6 @@ in_root() {
 
 # files_in ROOT: every path, but for what apt, dpkg and logs keep of any change.
 files_in() {
-    (cd "$1" && find . -xdev \( -path ./proc -o -path ./sys -o -path ./dev -o -path ./tmp -o -path ./var/lib/dpkg \
+    (cd "$1" && find . -xdev \( -path ./proc -o -path ./sys -o -path ./dev -o -path ./tmp -o -path ./run -o -path ./var/lib/dpkg \
         -o -path ./var/log -o -path ./var/cache -o -path ./var/lib/apt -o -path ./packages \) -prune -o -print | LC_ALL=C sort)
 }

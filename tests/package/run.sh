@@ -126,8 +126,9 @@ package_tests() {
     put_packages
     files_in "$folder/root" >"$folder/before"
     in_root "$folder/root" "dpkg -i /packages/*.deb >/dev/null" && rm -rf "$folder/tests" &&
-        mounted "$folder/root" "autopkgtest --quiet --no-built-binaries --output-dir '$folder/tests' '$folder/source/$release/' -- chroot '$folder/root'"
+        mounted "$folder/root" "autopkgtest --quiet --no-built-binaries --output-dir '$folder/tests' '$folder/source/$release/' -- chroot '$folder/root'" >"$folder/log" 2>&1
     status=$?
+    [ $status -eq 0 ] || cat "$folder/log"
     cat "$folder/tests/summary"
     purge "$folder/before" && return $status
 }
