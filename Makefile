@@ -4,8 +4,10 @@ BUILD ?= build
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: all help build hosts demo test check torture test-full test-qemu bench bench-learned bench-redis bench-cluster bench-postgres bench-python test-redis-full reproduce reproduce-ultrafilter \
-	reproduce-nickel-dime reproduce-bodega format check-format install uninstall clean
+.PHONY: all help build hosts demo test check torture test-full test-qemu test-redis-full test-package \
+	bench bench-learned bench-redis bench-cluster bench-postgres bench-python \
+	reproduce reproduce-ultrafilter reproduce-nickel-dime reproduce-bodega \
+	format check-format install uninstall dist deb clean
 
 all: build
 
@@ -27,6 +29,9 @@ help:
 #: make hosts          the programs of hosts/
 #: make format         clang-format decides layout; check-format only looks
 #: make install        under PREFIX=/usr/local; uninstall takes it away again
+#: make dist           the release, build/dist/ultrafilter-VERSION.tar.gz, the same bytes each time
+#: make deb            Debian packages of the last commit, in build/deb
+#: make test-package   builds them in a clean root, checks, installs, tests and purges them there: half an hour, needs root
 #: make clean          removes the build folders
 #: Variables: BUILD=build JOBS=2 PREFIX=/usr/local
 
@@ -129,6 +134,18 @@ install: build
 
 uninstall:
 	@cmake --build $(BUILD) --target uninstall -- --no-print-directory
+
+dist:
+	@tools/dist $(BUILD)/dist
+
+# DEB_BUILD_OPTIONS=nocheck leaves the tests out. REDISMODULE_H=FILE: a header of Redis' modules that is here already.
+deb:
+	@tools/install-deps build host package package-build
+	@tools/deb -b $(BUILD)/deb
+
+test-package:
+	@tools/install-deps package
+	@tests/package/run.sh $(BUILD)/package
 
 clean:
 	@rm -rf $(BUILD) $(BUILD)-*
