@@ -14,8 +14,6 @@ from server import Server  # noqa: E402
 
 MODULE, LIBRARY = sys.argv[1:3]
 ROWS = int(float(sys.argv[3])) if len(sys.argv) > 3 else 10_000_000
-SCRIPTS = [os.path.join(HERE, "..", name) for name in
-           ("ultrafilter.control", "ultrafilter--0.1.0.sql", "ultrafilter--0.1.0--0.2.0.sql")]
 
 
 def timed(server, sql, workers=0, settings=""):
@@ -31,7 +29,7 @@ def timed(server, sql, workers=0, settings=""):
 
 
 def main():
-    server = Server(MODULE, LIBRARY, SCRIPTS, ["shared_buffers=1GB", "work_mem=64MB", "max_parallel_workers=2"])
+    server = Server(MODULE, LIBRARY, ["shared_buffers=1GB", "work_mem=64MB", "max_parallel_workers=2"])
     server.ask("create extension ultrafilter")
     server.ask(f"create table big as select i::int8 as number, 'user-' || i as word from generate_series(1, {ROWS}) i")
     server.ask("analyze big")
