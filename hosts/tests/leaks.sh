@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 # The tests of the Python and SQLite hosts under valgrind: nothing of ours is read wrongly or lost. Python and numpy lose
 # a few blocks of their own, so only reports with our files in them count (theirs come without debug information). Builders
-# and objects of Python that are lost on purpose must be found.
+# and keys that are lost on purpose must be found. A lost Filter stays in the list of Python's garbage collector and is not
+# lost for valgrind: the tests count those themselves when they are done.
 # usage: leaks.sh BUILD
 set -u
 build=$(cd "$1" && pwd)
@@ -25,8 +26,8 @@ uf.uf_spec_parse(b"bloom:fpr=0.01", spec, None)
 for i in range(20): uf.uf_builder_new(spec, None, ctypes.byref(out), None)' "$build/libultrafilter.so")
 [ -n "$found" ] || { echo "control: builders that were lost were not found" && failed=1; }
 found=$(reports /usr/bin/python3 -c 'import ctypes, ultrafilter
-for i in range(20): ctypes.pythonapi.Py_IncRef(ctypes.py_object(ultrafilter.Filter("bloom:n=100", ["a"])))')
-[ -n "$found" ] || { echo "control: objects of Python that were lost were not found" && failed=1; }
+for i in range(20): ctypes.pythonapi.Py_IncRef(ctypes.py_object(ultrafilter.Key.from_bytes(bytes([i] * 32))))')
+[ -n "$found" ] || { echo "control: keys of Python that were lost were not found" && failed=1; }
 found=$(reports /usr/bin/python3 "$source/python/tests/test_package.py" Keys Changes Files)
 found=$found$(reports /usr/bin/python3 "$source/python/tests/test_arrow.py")
 [ -z "$found" ] || { echo "python: $found" && failed=1; }

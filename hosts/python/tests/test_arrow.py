@@ -5,6 +5,7 @@ import array
 import unittest
 
 from arrow_column import Column, Stream
+from live import check_none_is_left
 from ultrafilter import Filter
 
 WORDS = [f"key {i}" for i in range(1000)] + ["", "żółw", "nul\0inside"]
@@ -116,6 +117,10 @@ class Streams(unittest.TestCase):
         used.stream.release = None
         with self.assertRaisesRegex(ValueError, "released"):
             self.filter.query(used)
+
+
+def tearDownModule():
+    check_none_is_left()
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ import traceback
 import unittest
 
 import ultrafilter
+from live import check_none_is_left
 from ultrafilter import Filter, Key
 
 try:
@@ -453,6 +454,10 @@ class Surroundings(unittest.TestCase):
             subprocess.run([program, "build", "-q", "-o", path, "--spec", "bloom:n=10", "--lowercase"], input=b"A\n", check=True)
             with self.assertRaises(ultrafilter.UnsupportedError):
                 "a" in Filter.load(path)
+
+
+def tearDownModule():
+    check_none_is_left()
 
 
 if __name__ == "__main__":
