@@ -49,7 +49,7 @@ unset UF_TEST_FEW
 ASAN_OPTIONS=detect_leaks=0
 export ASAN_OPTIONS
 step "address sanitizer, built" build_in "$build-asan" all -DUF_SANITIZE=address,undefined -DCMAKE_BUILD_TYPE=Sanitize
-step "SQLite, Python and PostgreSQL, address and undefined-behaviour sanitizers" hosts/tests/sanitized.sh "$build-asan"
+step "SQLite and Python, address and undefined-behaviour sanitizers" hosts/tests/sanitized.sh "$build-asan"
 step "the command line, address and undefined-behaviour sanitizers" ctest --test-dir "$build-asan" --output-on-failure -j "$jobs" \
     -LE 'threads|leaks_cli|lab' -R '^cli_'
 step "the lab, the same" ctest --test-dir "$build-asan" --output-on-failure -j "$jobs" -L lab

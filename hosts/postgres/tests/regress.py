@@ -15,7 +15,6 @@ from server import Server
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 MODULE, LIBRARY, PROGRAM, LEAKY = sys.argv[1:5]
-FEW = bool(os.environ.get("UF_FEW"))  # with the sanitizers: what looks at values
 failed = []
 
 
@@ -294,9 +293,7 @@ def main():
     server = Server(MODULE, LIBRARY, modules=[LEAKY])
     for name in ("values", "parallel", "publish"):
         regress(server, name)
-    for part in (toasted, binary_copy, program_agrees, kinds):
-        part(server)
-    for part in (page, upgrade, dump, cancelled, memory, crowd, isolation) if not FEW else ():
+    for part in (page, toasted, program_agrees, upgrade, dump, binary_copy, cancelled, memory, crowd, isolation, kinds):
         part(server)
     regress(server, "planner", "-v", "keyed=" + keyed(server))
     server.shut()

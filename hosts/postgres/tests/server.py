@@ -93,8 +93,6 @@ class Server:
 
     def environment(self):
         kept = {name: os.environ[name] for name in ("PATH", "TZ") if name in os.environ}
-        if os.environ.get("UF_PRELOAD"):  # the sanitizers' libraries
-            kept.update(LD_PRELOAD=os.environ["UF_PRELOAD"], ASAN_OPTIONS=os.environ.get("ASAN_OPTIONS", ""))
         return {**kept, "LC_ALL": "C.UTF-8", "LD_LIBRARY_PATH": self.libs, "PGHOST": self.sockets, "PGUSER": "owner",
                 "PGDATABASE": "postgres", "HOME": self.root}
 
