@@ -45,15 +45,17 @@ def aggregate(server):
 
 
 def join(server):
-    first, last = ROWS // 2, ROWS // 2 + ROWS // 20
-    server.ask(f"create table dim as select i::int8 as number, md5(i::text) as rest from generate_series({first}, {last}) i")
-    server.ask("analyze dim")
-    plain = "select count(*), max(b.word), max(d.rest) from big b join dim d on d.number = b.number"
-    front = plain + " where b.number <@ (select uf_build(number, 'blocked:fpr=0.01') from dim)"
-    for name, sql in (("join", plain), ("join behind a filter", front)):
-        for how, settings in (("hash", "set work_mem = '4MB';"), ("merge", "set work_mem = '4MB'; set enable_hashjoin = off;")):
-            seconds, plan = timed(server, sql, 0, settings)
-            print(f"{name}, {how}: {seconds:.2f} s\n{plan}\n", flush=True)
+    for name, rows, ways in (("dim", ROWS // 20, ("hash", "merge")), ("few", ROWS // 3000, ("hash",))):
+        server.ask(f"create table {name} as select i::int8 as number, md5(i::text) as rest "
+                   f"from generate_series({ROWS // 2}, {ROWS // 2 + rows}) i")
+        server.ask(f"analyze {name}")
+        plain = f"select count(*), max(b.word), max(d.rest) from big b join {name} d on d.number = b.number"
+        front = f"{plain} where b.number <@ (select uf_build(number, 'blocked:fpr=0.01') from {name})"
+        for how in ways:
+            for title, sql in (("join", plain), ("join behind a filter", front)):
+                settings = f"set work_mem = '4MB'; set enable_hashjoin = {'on' if how == 'hash' else 'off'};"
+                seconds, plan = timed(server, sql, 0, settings)
+                print(f"{title}, {how}, {rows + 1} rows: {seconds:.2f} s\n{plan}\n", flush=True)
 
 
 def asked(server):

@@ -8,7 +8,7 @@ python=$1
 source=$(cd "$(dirname "$0")/.." && pwd)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-"$python" -c 'import pip, setuptools, wheel' || exit 77
+"$python" -c 'import setuptools, wheel, pip'
 unset PYTHONPATH
 (cd "$source" && "$python" setup.py -q egg_info --egg-base "$folder" sdist --dist-dir "$folder/dist" >"$folder/log" 2>&1) || { cat "$folder/log" && exit 1; }
 mkdir "$folder/unpacked"
