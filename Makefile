@@ -83,11 +83,12 @@ bench: build
 bench-learned:
 	@$(MAKE) --no-print-directory bench BENCH=learned
 
-# The Redis module beside Redis' own commands. REDISBLOOM=FILE.so adds RedisBloom.
+# The extension in a server of its own. ROWS=1e6 is smaller; PARTS="aggregate join asked" are all.
 bench-postgres: hosts
 	@tools/install-deps test
-	@hosts/postgres/bench/run.py $(BUILD)/ultrafilter_postgres.so $(BUILD)/libultrafilter.so.0 $(ROWS)
+	@hosts/postgres/bench/run.py $(BUILD)/ultrafilter_postgres.so $(BUILD)/libultrafilter.so.0 $(or $(ROWS),1e7) $(PARTS)
 
+# The Redis module beside Redis' own commands. REDISBLOOM=FILE.so adds RedisBloom.
 bench-redis: hosts
 	@tools/install-deps redis
 	@cmake --build $(BUILD) --target redis_noop -- --no-print-directory -s
