@@ -63,6 +63,14 @@ static int take_lock(int fd)
     return status;
 }
 
+/* A file that was made and says nothing goes again. */
+static void remove_empty(int fd, const char *path)
+{
+    struct stat about;
+    if (!fstat(fd, &about) && !about.st_size && has_name(fd, path))
+        (void)unlink(path);
+}
+
 /* A descriptor, or -1 and errno. Whoever had the lock before may have put another file in its place. */
 static int open_locked(const char *path)
 {
@@ -73,6 +81,8 @@ static int open_locked(const char *path)
         const int locked = !take_lock(fd), code = errno;
         if (locked && has_name(fd, path))
             return fd;
+        if (!locked)
+            remove_empty(fd, path);
         close(fd);
         if (!locked) {
             errno = code;
@@ -193,13 +203,10 @@ int purpose_keep(const struct purpose *purpose, const uf_signed *said)
                        strerror(errno));
 }
 
-/* A file that was made and says nothing goes again. */
 void purpose_close(const struct purpose *purpose)
 {
-    struct stat about;
     if (purpose->fd < 0)
         return;
-    if (!fstat(purpose->fd, &about) && !about.st_size && has_name(purpose->fd, purpose->path))
-        (void)unlink(purpose->path);
+    remove_empty(purpose->fd, purpose->path);
     (void)close(purpose->fd);
 }

@@ -79,7 +79,7 @@ struct outcome stage_run(struct stage *stage);
 struct outcome stage_trace(struct stage *stage, const struct trace_plan *plan);
 
 /* Looks at what is there now; complains. Returns 1 when all is well. */
-int stage_check(struct stage *stage, const struct outcome *outcome);
+int stage_check(struct stage *stage, const struct outcome *seen);
 
 /* After a death: the next run of the command ends well, and leaves nothing behind. */
 int stage_check_next(struct stage *stage, const struct outcome *before);

@@ -80,11 +80,11 @@ static const struct known {
 #endif
     {SYS_mmap, "mmap", memory_codes, NOTHING, 0},
 
-    {SYS_mprotect, "mprotect", memory_codes, NOTHING, 0},
     {SYS_madvise, "madvise", memory_codes, NOTHING, 0},
     {SYS_mlock, "mlock", memory_codes, NOTHING, 0},
     /* Left alone: the C library ends a process when these fail, or they cannot. */
-    {SYS_brk, "brk", NULL, NOTHING, 0}, /* says so in another way; malloc is refused elsewhere */
+    {SYS_brk, "brk", NULL, NOTHING, 0},           /* says so in another way; malloc is refused elsewhere */
+    {SYS_mprotect, "mprotect", NULL, NOTHING, 0}, /* sodium_free writes whether it worked or not */
     {SYS_exit, "exit", NULL, NOTHING, 0},
     {SYS_exit_group, "exit_group", NULL, NOTHING, 0},
     {SYS_futex, "futex", NULL, NOTHING, 0},
@@ -249,11 +249,15 @@ struct run {
     pid_t first, struck; /* struck: whose call returns with the error next */
 };
 
-/* With threads a number may be another call than it was when they were listed. */
+/* With threads a number may be another call than it was when they were listed, which fails in other ways. */
 static int may_strike(const struct run *run, long number)
 {
-    return run->plan->what == TRACE_KILL || (run->plan->what == TRACE_SHORT && trace_may_be_short(number)) ||
-           (run->plan->what == TRACE_ERROR && trace_codes(number));
+    const int *codes = trace_codes(number);
+    if (run->plan->what == TRACE_SHORT)
+        return trace_may_be_short(number);
+    while (run->plan->what == TRACE_ERROR && codes && *codes && *codes != run->plan->code)
+        codes++;
+    return run->plan->what == TRACE_KILL || (codes && *codes);
 }
 
 static void strike(struct run *run, pid_t pid, const struct __ptrace_syscall_info *info)
