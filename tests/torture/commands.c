@@ -220,10 +220,10 @@ typedef void attack_fn(struct stage *stage, int full, struct count *count);
 static struct count over_scenes(struct stage *stage, int full, attack_fn *attack, int writers_only)
 {
     struct count count = {0, 0, 0};
-    static size_t turn; /* short runs: every second command line, and the others with what comes next */
+    static size_t turn; /* short runs: every third command line, and others with what comes next */
     turn++;
     for (size_t i = 0; i < scene_count; i++) {
-        if ((!full && (scenes[i].slow || (i + turn) % 2)) || (writers_only && !scenes[i].targets[0]))
+        if ((!full && (scenes[i].slow || (i + turn) % 3)) || (writers_only && !scenes[i].targets[0]))
             continue;
         const double start = figure_clock();
         const struct count before = count;
