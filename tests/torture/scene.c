@@ -83,8 +83,8 @@ const struct scene scenes[] = {
     {"sign --mac --key-file k.key --name list --serial 3 a.uf", {"a.uf.sig"}, 0, 0, 1},
     {"verify --verify-key k.pub --name list --last last a.uf", {"last"}, 0, 0, 0},
     {"lab attack peel --seed 1 -n 50 --trials 10 --json", {NULL}, 0, 0, 1},
-    {"lab game 2 --seed 1 --trials 5 -n 50 --queries 50", {NULL}, 0, 0, 1},
-    {"lab audit --seed 1 --trials 20 --spec dpset:n=10,epsilon=1", {NULL}, 0, 0, 1},
+    {"lab game 2 -j 1 --seed 1 --trials 5 -n 50 --queries 50", {NULL}, 0, 0, 1},
+    {"lab audit -j 1 --seed 1 --trials 20 --spec dpset:n=10,epsilon=1", {NULL}, 0, 0, 1},
     {"lab hybrid -n 1e6 -p 0.01 --adversarial-share 0.1", {NULL}, 0, 0, 1},
     {"lab reproduce", {NULL}, 0, 0, 1},
 };
