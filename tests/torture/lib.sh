@@ -7,6 +7,12 @@ size=${1:?short or full} build=${2:?a build folder}
 torture=$(cd "$(dirname "$0")/.." && pwd)
 source=$torture/../..
 
+# Files that are written a million times: in memory, where that is possible.
+if [ -z "${TMPDIR:-}" ] && [ -w /dev/shm ]; then
+    TMPDIR=/dev/shm
+    export TMPDIR
+fi
+
 # needs PROGRAM...: built when they are missing.
 needs() {
     for program; do
