@@ -4,7 +4,7 @@ BUILD ?= build
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: all help build hosts demo test check torture test-full test-qemu test-redis-full test-package \
+.PHONY: all help build hosts demo test check torture soak test-full test-qemu test-redis-full test-package \
 	bench bench-learned bench-redis bench-cluster bench-postgres bench-python \
 	reproduce reproduce-ultrafilter reproduce-nickel-dime reproduce-bodega \
 	format check-format install uninstall dist deb clean
@@ -19,6 +19,7 @@ help:
 #: make test           all tests as released, and under the address and undefined-behaviour sanitizers
 #: make test-full      the same at full sizes: tens of minutes
 #: make test-redis-full  the Redis module at full sizes, with node-redis: minutes
+#: make soak           an hour of mixed operations against an exact model; SOAK_SECONDS=60 is shorter, SEED=N the same again
 #: make test-qemu      the same files and answers on other machines, emulated
 #: make torture        all that is promised, each figure beside its target, also in build/torture.json: hours
 #:                     (SIZE=short: minutes; PARTS="rot kills": these only)
@@ -57,6 +58,12 @@ test: build
 test-full: build
 	@tools/install-deps test
 	@UF_TEST_FULL=1 tests/run.sh $(BUILD) $(JOBS)
+
+soak: build
+	@tools/install-deps test
+	@cmake -S . -B $(BUILD) -DUF_TESTS=ON >/dev/null
+	@cmake --build $(BUILD) -j $(JOBS) --target torture_soak -- --no-print-directory -s
+	@SOAK_SECONDS=$(or $(SOAK_SECONDS),3600) tests/torture/parts/soak full $(BUILD)
 
 check:
 	@tools/install-deps build host test format check
