@@ -253,12 +253,21 @@ static int write_to(const uf_filter *filter, unsigned how, unsigned char *room, 
     return uf_write(filter, how, collect, out, NULL);
 }
 
+/* Keys that a filter with full=refuse or full=scale has counted are set right when its bits say that they are more. */
+static int counts_keys(const uf_filter *filter)
+{
+    uf_info info;
+    return uf_get_info(filter, &info, sizeof info) != UF_OK || (info.full && strcmp(info.full, "warn") != 0);
+}
+
 /* There is one file for each filter: what loads is written as it was. */
 static void write_same(const uf_filter *filter, const struct file *file, unsigned how)
 {
     static unsigned char room[2 * MOST_FILE];
     struct out out;
-    if (!file->plain)
+    uf_info info;
+    if (!file->plain || uf_get_info(filter, &info, sizeof info) != UF_OK ||
+        (info.full && strcmp(info.full, "warn") != 0))
         return;
     unsigned format = how % HOW_WAYS == HOW_COMPACT ? UF_FORMAT_COMPACT : UF_FORMAT_UF;
     fuzz_check(write_to(filter, format, room, sizeof room, &out) == UF_OK);
@@ -275,7 +284,7 @@ static void write_again(const uf_filter *filter, const uf_context *ctx)
         return;
     fuzz_check(uf_load_bytes(first.data, first.size, UF_WITHOUT_KEY, ctx, &again, NULL) == UF_OK);
     fuzz_check(write_to(again, UF_FORMAT_COMPACT, room[1], sizeof room[1], &second) == UF_OK);
-    fuzz_check(first.size == second.size && !memcmp(first.data, second.data, first.size));
+    fuzz_check(counts_keys(filter) || (first.size == second.size && !memcmp(first.data, second.data, first.size)));
     uf_free(again);
 }
 

@@ -10,7 +10,7 @@ export ASAN_OPTIONS UBSAN_OPTIONS
 # fuzz_build SOURCE BUILD: all programs, in BUILD.
 fuzz_build() {
     cmake -S "$1" -B "$2" -DCMAKE_C_COMPILER=clang -DUF_TESTS=ON -DUF_HOSTS=ON -DUF_FUZZ=ON \
-        -DUF_SANITIZE=address,undefined -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS_RELEASE="-O2 -g1" >/dev/null &&
+        -DUF_SANITIZE=address,undefined -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS_RELEASE="-O1 -g1" >/dev/null &&
         cmake --build "$2" -j "${JOBS:-$(nproc)}" --target fuzz_programs -- --no-print-directory -s
 }
 
