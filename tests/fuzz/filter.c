@@ -2,7 +2,7 @@
 /*
  * Filter files of every kind, with checksums that fit, and what is done with those that load. The input:
  *
- *     u8 how to load · u8 what to do then · u16 bytes of the header · so many, from byte 8 on · the payload
+ *     u8 how to load · u8 two things to do then · u16 bytes of the header · so many, from byte 8 on · the payload
  *
  * Sizes that follow from the input are put into the header unless it says otherwise, and so are all checksums. A key
  * that does not fit is taken for one that does, so that seeds may change.
@@ -318,7 +318,7 @@ static double score(void *arg, uf_key key)
 int fuzz_filter(const uint8_t *data, size_t size)
 {
     struct tape tape = {data, size};
-    const unsigned how = tape_byte(&tape), actions = tape_byte(&tape);
+    const unsigned how = tape_byte(&tape), two = tape_byte(&tape), actions = 1u << two % 8 | 1u << two / 8 % 8;
     struct file file = make_file(&tape, how);
     struct accounts accounts = {.limit = file.size + MEGABYTE, .strict = 1};
     uf_learning learning = UF_LEARNING_INIT;
