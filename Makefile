@@ -4,7 +4,8 @@ BUILD ?= build
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: all help build hosts demo test check torture soak test-full test-qemu test-redis-full test-package \
+.PHONY: all help build hosts demo test check torture soak fuzz fuzz-planted coverage \
+	test-full test-qemu test-redis-full test-package test-reproducible \
 	bench bench-learned bench-redis bench-cluster bench-postgres bench-python \
 	reproduce reproduce-ultrafilter reproduce-nickel-dime reproduce-bodega \
 	format check-format install uninstall dist deb clean
@@ -23,7 +24,10 @@ help:
 #: make test-qemu      the same files and answers on other machines, emulated
 #: make torture        all that is promised, each figure beside its target, also in build/torture.json: hours
 #:                     (SIZE=short: minutes; PARTS="rot kills": these only)
-#: make check          layout, scripts, clang, clang-tidy, threads and leaks under the sanitizers
+#: make check          layout, scripts, cppcheck, clang, clang-tidy, threads and leaks under the sanitizers
+#: make fuzz           every parser, FUZZ_SECONDS=20 each; fuzz-planted: whether that finds bugs which are planted for it
+#: make coverage       lines and branches of src/ that the tests reach: minutes
+#: make test-reproducible  the same bytes from two clones in two folders
 #: make bench          measures; bench-learned: learned filters only; bench-redis: the Redis module; bench-cluster: one filter over 3 masters;
 #:                     bench-postgres: the extension; bench-python: the package
 #: make reproduce      the papers' tables and figures beside ours, in build/reproduce
@@ -79,6 +83,23 @@ torture: build
 # The same files and answers on big-endian and other machines, emulated. Minutes; needs cross compilers.
 test-qemu: build
 	@tests/qemu.sh $(BUILD)
+
+# libFuzzer with the sanitizers. FUZZ_RUNS=100000000, what a release takes, needs hours. FUZZ="filter spec": these only.
+fuzz:
+	@tools/install-deps build host test fuzz
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) FUZZ_RUNS=$(FUZZ_RUNS) JOBS=$(JOBS) tests/fuzz/run.sh $(BUILD) $(FUZZ)
+
+fuzz-planted:
+	@tools/install-deps build host test fuzz
+	@JOBS=$(JOBS) tests/fuzz/planted.sh $(BUILD) $(FUZZ)
+
+coverage:
+	@tools/install-deps build test
+	@tests/coverage/run.sh $(BUILD) $(JOBS)
+
+test-reproducible:
+	@tools/install-deps build
+	@tests/reproducible.sh $(JOBS)
 
 bench: build
 	@tools/install-deps bench

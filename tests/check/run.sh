@@ -8,33 +8,12 @@ build=$1
 jobs=${2:-$(nproc)}
 source=$(cd "$(dirname "$0")/../.." && pwd)
 . "$source/tests/check/lib.sh"
+. "$source/tests/check/static.sh"
 cd "$source" || exit 1
-
-# files PATTERN...: those of the repository, or of the folder where it is none.
-files() {
-    git ls-files "$@" 2>/dev/null || for pattern; do find . -path ./build\* -prune -o -name "$pattern" -print; done
-}
-
-layout() { files '*.c' '*.h' | xargs clang-format --dry-run -Werror; }
-
-# Everything that begins as a shell script, and what they read. Left out: SC2034 and SC2154, names that one file sets and
-# another uses; SC2238, files that are called like a command; for the cases also SC3045, ulimit -v, which dash has; SC2010,
-# ls | grep in folders of our own; SC2258 and SC1087, which take a comma or a bracket of ours for the shell's.
-scripts() {
-    # shellcheck disable=SC2046
-    shellcheck -x -S warning -e SC2034,SC2154,SC2238 $(files | grep -v -e '/cases/' -e '\.expect$' | xargs grep -lE '^#!/bin/sh|^# shellcheck shell=sh')
-    found=$?
-    files '*/cases/*.sh' | xargs shellcheck -s sh -S warning -e SC2034,SC2154,SC2238,SC3045,SC2010,SC2258,SC1087 || found=1
-    return $found
-}
-
-# The checks are those of .clang-tidy. A build folder of clang has its command lines.
-analyze() {
-    files 'src/*.c' 'src/*/*.c' | sort -u | xargs -P "$jobs" -n 8 clang-tidy -quiet -p "$1" 2>/dev/null
-}
 
 step "layout" layout
 step "shell scripts" scripts
+step "cppcheck" inspect
 UF_TEST_SMALL=1
 export UF_TEST_SMALL
 tests "built with clang" "$build-clang" all "-R ^(unit_|check_|golden_)" -DCMAKE_C_COMPILER=clang -DUF_BENCH=ON \
