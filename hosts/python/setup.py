@@ -72,7 +72,7 @@ setup(
             define_macros=[("_GNU_SOURCE", None), ("Py_LIMITED_API", "0x030B0000")],
             py_limited_api=True,
             libraries=["crypto", "sodium", "pthread", "m"],
-            extra_compile_args=["-std=c17", "-fvisibility=hidden"],
+            extra_compile_args=["-std=c17", "-fvisibility=hidden", "-Wextra", "-Werror=implicit-function-declaration"],
             extra_link_args=["-Wl,--exclude-libs,ALL"],
         )
     ],
