@@ -10,7 +10,7 @@ mkdir -p "$1"
 folder=$(cd "$1" && pwd -P)
 . "$source/tests/check/lib.sh"
 . "$source/tests/package/root.sh"
-steps=${PACKAGE_STEPS:-tarball source build-root build lintian again root install test}
+steps=${PACKAGE_STEPS:-tarball source build-root build paths lintian again root install test}
 jobs=$(nproc)
 version=$("$source/tools/version")
 release=ultrafilter-$version
@@ -99,6 +99,22 @@ again() {
     echo "ok: the same bytes from another folder: $(ls "$folder"/build-root/another/place/*.deb | wc -l) packages"
 }
 
+# GNUInstallDirs and the options of CONTRIBUTING.md decide where things go; a module finds the library from there.
+paths() {
+    in_root "$folder/build-root" '
+        rm -rf /build/paths
+        cmake -S /build/one/tree -B /build/paths -DCMAKE_INSTALL_PREFIX=/opt/uf -DCMAKE_INSTALL_LIBDIR=lib64 -DCMAKE_INSTALL_MANDIR=man \
+            -DCMAKE_INSTALL_DOCDIR=share/pages "-DUF_HOSTS=redis;sqlite;postgres;python" -DUF_REDIS_DIR=/opt/redis/modules \
+            -DUF_SQLITE_DIR=lib64/sqlite -DUF_POSTGRES_LIBDIR=/opt/pg/lib -DUF_POSTGRES_SHAREDIR=/opt/pg/share -DUF_PYTHON_DIR=/opt/py >/dev/null
+        find /build/paths -name cmake_install.cmake -exec cat {} + >/build/scripts
+        for place in PREFIX}/bin PREFIX}/include PREFIX}/lib64 PREFIX}/lib64/pkgconfig PREFIX}/man/man1 PREFIX}/share/pages \
+            PREFIX}/lib64/sqlite /opt/redis/modules /opt/pg/lib /opt/pg/share /opt/py; do
+            grep -q "DESTINATION \".*$place\"" /build/scripts || { echo "nothing goes to $place"; exit 1; }
+        done
+        grep -q "NEW_RPATH .*ORIGIN/../../uf/lib64\"" /build/scripts && grep -q "NEW_RPATH .*ORIGIN/..\"" /build/scripts' &&
+        echo "ok: places are those that were asked for"
+}
+
 put_packages() {
     rm -rf "$folder/root/packages"
     mkdir "$folder/root/packages"
@@ -140,6 +156,7 @@ for part in $steps; do
     source) step "the source package" source_package ;;
     build-root) step "a clean root with Build-Depends" build_root ;;
     build) step "packages, built without a network" build ;;
+    paths) step "places of an installation" paths ;;
     lintian) step "lintian" lint ;;
     again) step "the same, in another folder" again ;;
     root) step "a clean root with what the packages depend on" root ;;
