@@ -183,11 +183,10 @@ static void take_out(struct slot *slot)
         memset(slot->unsure, 1, sizeof slot->unsure);
 }
 
-static int same(const struct slot *slot, const uf_filter *a, const uf_filter *b)
+static int same(const uf_filter *a, const uf_filter *b)
 {
     struct bytes one = bytes_of(a, UF_FORMAT_UF), two = bytes_of(b, UF_FORMAT_UF);
     const int equal = bytes_equal(&one, &two);
-    (void)slot;
     bytes_free(&one);
     bytes_free(&two);
     return equal;
@@ -198,7 +197,7 @@ static void take_over(struct slot *slot, uf_filter *other, int status, const uf_
 {
     if (status != UF_OK)
         bad(slot, why->text, status);
-    else if (!same(slot, slot->filter, other))
+    else if (!same(slot->filter, other))
         bad(slot, "comes back as another filter", status);
     else {
         uf_free(slot->filter);
