@@ -4,6 +4,7 @@
 #define UF_DPSET_QUERY_H
 
 #include "dpset.h"
+#include "dpset_radix.h"
 #include "linear_eight.h"
 #include "tiles.h"
 
@@ -37,7 +38,7 @@ INLINE uint64_t stored_bits(const struct dpset_group *group, const struct locate
 }
 
 /* Compares the number with `accept` from the highest group down, until they differ. */
-INLINE int accepts(const struct dpset *dpset, const struct located *found)
+INLINE int binary_accepts(const struct dpset *dpset, const struct located *found)
 {
     uint64_t fingerprint = found->row.lo & UINT32_MAX;
     for (uint32_t i = 0; i < dpset->groups; i++) {
@@ -51,6 +52,12 @@ INLINE int accepts(const struct dpset *dpset, const struct located *found)
     return 0;
 }
 
+INLINE int accepts(const struct dpset *dpset, const struct located *found)
+{
+    return dpset->variant == DPSET_RADIX ? radix_accepts(dpset, found->row, found->words)
+                                         : binary_accepts(dpset, found);
+}
+
 INLINE struct located locate(const struct uf_filter *filter, struct hash128 hash)
 {
     const struct dpset *dpset = CONST_PARAMS(struct dpset, filter);
@@ -59,17 +66,36 @@ INLINE struct located locate(const struct uf_filter *filter, struct hash128 hash
     return (struct located){{hash.lo ^ seed[0], hash.hi ^ seed[1]}, dpset_shard(filter, shard)};
 }
 
-/* The first group decides nearly all non-members. */
-INLINE void fetch(const void *self, const void *slot, unsigned variant)
+INLINE void fetch_binary(const struct dpset_group *group, const struct located *found)
 {
-    const struct dpset_group *group = CONST_PARAMS(struct dpset, (const struct uf_filter *)self)->group;
     uint32_t off;
-    const uint64_t *at = first_word(group, slot, &off);
-    (void)variant;
+    const uint64_t *at = first_word(group, found, &off);
     const uint64_t *end = at + group->columns + (group->columns + 7) / 8 * 8; /* past the last, up to 7 are masked */
     for (const uint64_t *line = at; line < end; line += 8)
         prefetch_read(line);
     prefetch_read(end - 1);
+}
+
+INLINE void fetch_radix(const struct dpset *dpset, const struct located *found)
+{
+    const struct digits *digits = &dpset->digits[0];
+    uint32_t pack = (uint32_t)((uint64_t)radix_row(dpset, 0, found->row).start * digits->per_pack >> 31);
+    const unsigned char *at =
+        (const unsigned char *)(found->words + dpset->group[0].offset) + (uint64_t)pack * digits->bits / 8;
+    for (uint32_t line = 0; line < dpset->row_bytes; line += 64)
+        prefetch_read(at + line);
+    prefetch_read(at + dpset->row_bytes);
+}
+
+/* The first group decides nearly all non-members. */
+INLINE void fetch(const void *self, const void *slot, unsigned variant)
+{
+    const struct dpset *dpset = CONST_PARAMS(struct dpset, (const struct uf_filter *)self);
+    (void)variant;
+    if (dpset->variant == DPSET_RADIX)
+        fetch_radix(dpset, slot);
+    else
+        fetch_binary(dpset->group, slot);
 }
 
 #endif

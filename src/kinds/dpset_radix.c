@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * dpset in mixed radix, the build of a shard: coins, rows, elimination in each field, free digits, packing. The keys
+ * that are planted are counted as they are drawn, and too many are a try that failed, as dependent rows are. When it is
+ * the first try the caller draws everything again, the shards too: dpset_build.c says why.
+ */
+#include "dpset_radix.h"
+
+#include "dpset_build.h"
+
+/* Rows are sorted by their starts, 16 starts together: the elimination stays in cache. */
+enum { START_BITS = 4 };
+
+/* ---- what all shards share ---- */
+
+/* The planes of the negative of a number, as sparse_row.value has them. */
+static uint32_t negative_planes(const struct digits *digits, uint32_t number)
+{
+    uint32_t value = 0;
+    unsigned shift = 0;
+    for (unsigned field = 0; field < DIGITS_FIELDS; field++) {
+        unsigned columns = digits->power[field], prime = digits_prime[field];
+        for (unsigned j = 0; j < columns; j++, number /= prime)
+            for (unsigned i = 0; i < sparse_planes(field); i++)
+                value |= ((prime - number % prime) % prime >> i & 1) << (shift + i * columns + j);
+        shift += columns * sparse_planes(field);
+    }
+    return value;
+}
+
+int radix_tables_make(const struct uf_filter *filter, struct radix_tables *out)
+{
+    const struct dpset *dpset = CONST_PARAMS(struct dpset, filter);
+    for (uint32_t i = 0; i < dpset->groups; i++) {
+        out->value[i] = mem_alloc_dirty(&filter->mem, dpset->radix[i], sizeof *out->value[i]);
+        if (!out->value[i])
+            return UF_ENOMEM;
+        for (uint32_t number = 0; number < dpset->radix[i]; number++)
+            out->value[i][number] = negative_planes(&dpset->digits[i], number);
+        out->ratio[i] = digits_ratio(&dpset->digits[i]);
+    }
+    return UF_OK;
+}
+
+void radix_tables_free(const struct uf_filter *filter, struct radix_tables *tables)
+{
+    const struct dpset *dpset = CONST_PARAMS(struct dpset, filter);
+    for (uint32_t i = 0; i < dpset->groups; i++)
+        mem_free(&filter->mem, tables->value[i], dpset->radix[i], sizeof *tables->value[i]);
+}
+
+/* ---- scratch ---- */
+
+struct shard {
+    const struct dpset *dpset;
+    const struct dpset_calls *calls;
+    const struct radix_tables *tables;
+    struct sampler *sampler;
+    struct radix_layout layout;
+    uint32_t planted;         /* keys that are */
+    struct hash128 *row;      /* one per planted key: the key, then its row */
+    uint8_t *at;              /* at which number it is planted, below accept */
+    struct sparse_row *list;  /* of a group, as they come */
+    struct sparse_row *order; /* and sorted */
+    uint32_t *bucket;
+    uint16_t *number; /* one per slot */
+    uint64_t *cell;   /* of one field */
+    size_t cells, buckets;
+};
+
+/* Of the field that takes most, in the group that has most slots. */
+static size_t most_cells(const struct dpset *dpset)
+{
+    size_t most = 0;
+    for (uint32_t i = 0; i < dpset->groups; i++)
+        for (unsigned field = 0; field < DIGITS_FIELDS; field++) {
+            size_t cells = dpset->group[i].slots * sparse_words(field, dpset->band);
+            most = dpset->digits[i].power[field] && cells > most ? cells : most;
+        }
+    return most;
+}
+
+static uint32_t most_slots(const struct dpset *dpset)
+{
+    uint32_t first = dpset->group[0].slots, second = dpset->groups > 1 ? dpset->group[1].slots : 0;
+    return first > second ? first : second;
+}
+
+static int shard_open(struct shard *shard, const struct mem *mem)
+{
+    const struct radix_design design = dpset_radix_design(shard->dpset);
+    radix_layout(&design, shard->dpset->n, &shard->layout);
+    size_t most = shard->layout.group[0].most, slots = most_slots(shard->dpset);
+    shard->cells = most_cells(shard->dpset);
+    shard->buckets = (slots >> START_BITS) + 2;
+    shard->row = mem_alloc_dirty(mem, most, sizeof *shard->row);
+    shard->at = mem_alloc_dirty(mem, most, sizeof *shard->at);
+    shard->list = mem_alloc_dirty(mem, most, sizeof *shard->list);
+    shard->order = mem_alloc_dirty(mem, most, sizeof *shard->order);
+    shard->bucket = mem_alloc_dirty(mem, shard->buckets, sizeof *shard->bucket);
+    shard->number = mem_alloc_dirty(mem, slots, sizeof *shard->number);
+    shard->cell = mem_alloc_dirty(mem, shard->cells, sizeof *shard->cell);
+    return shard->row && shard->at && shard->list && shard->order && shard->bucket && shard->number && shard->cell
+               ? UF_OK
+               : UF_ENOMEM;
+}
+
+static void shard_close(struct shard *shard, const struct mem *mem)
+{
+    size_t most = shard->layout.group[0].most;
+    mem_free(mem, shard->row, most, sizeof *shard->row);
+    mem_free(mem, shard->at, most, sizeof *shard->at);
+    mem_free(mem, shard->list, most, sizeof *shard->list);
+    mem_free(mem, shard->order, most, sizeof *shard->order);
+    mem_free(mem, shard->bucket, shard->buckets, sizeof *shard->bucket);
+    mem_free(mem, shard->number, most_slots(shard->dpset), sizeof *shard->number);
+    mem_free(mem, shard->cell, shard->cells, sizeof *shard->cell);
+}
+
+/* ---- a try ---- */
+
+/* All coins are drawn for every key, whether they are needed or not. 0: too many keys came out for a group. */
+static int plant(struct shard *shard, const struct hash128 *keys, uint64_t count)
+{
+    const struct dpset *dpset = shard->dpset;
+    uint32_t planted = 0, second = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        int erased = sample_coin(shard->sampler, dpset->erase);
+        uint8_t at = dpset->groups > 1 ? (uint8_t)sample_below(shard->sampler, dpset->accept) : 0;
+        if (erased)
+            continue;
+        if (planted == shard->layout.group[0].most)
+            return 0;
+        shard->row[planted] = keys[i];
+        shard->at[planted++] = at;
+        second += at >= dpset->radix[1];
+    }
+    shard->planted = planted;
+    return dpset->groups == 1 || second <= shard->layout.group[1].most;
+}
+
+/* The number whose digits are those of a less those of b. */
+static uint32_t minus(const struct digits *digits, uint32_t a, uint32_t b)
+{
+    uint32_t number = 0, weight = 1;
+    for (unsigned j = 0; j < digits->columns; j++) {
+        uint32_t prime = digits_prime[digits_field(digits, j)];
+        number += weight * ((a % prime + prime - b % prime) % prime);
+        weight *= prime;
+        a /= prime;
+        b /= prime;
+    }
+    return number;
+}
+
+/* The rows of those that reach a group: all in the first, in the second those that the first did not decide. Numbers
+ * below m are planted at 0 of the first group, others at 1, and at what is above m of the second. */
+static uint32_t list_rows(struct shard *shard, uint32_t group)
+{
+    const struct dpset *dpset = shard->dpset;
+    uint32_t rows = 0, radix = dpset->radix[1];
+    for (uint32_t i = 0; i < shard->planted; i++) {
+        struct radix_row row = radix_row(dpset, group, shard->row[i]);
+        int deep = dpset->groups > 1 && shard->at[i] >= radix;
+        if (group && !deep)
+            continue;
+        if (deep)
+            row.print = minus(&dpset->digits[group], row.print, group ? shard->at[i] - radix : 1);
+        shard->list[rows++] =
+            (struct sparse_row){row.start, radix_terms(shard->row[i]), shard->tables->value[group][row.print]};
+    }
+    return rows;
+}
+
+static void sort_rows(struct shard *shard, uint32_t rows)
+{
+    memset(shard->bucket, 0, shard->buckets * sizeof *shard->bucket);
+    for (uint32_t i = 0; i < rows; i++)
+        shard->bucket[(shard->list[i].start >> START_BITS) + 1]++;
+    for (size_t i = 1; i < shard->buckets; i++)
+        shard->bucket[i] += shard->bucket[i - 1];
+    for (uint32_t i = 0; i < rows; i++)
+        shard->order[shard->bucket[shard->list[i].start >> START_BITS]++] = shard->list[i];
+}
+
+static uint32_t draw_digits(void *ctx, uint32_t bound)
+{
+    return (uint32_t)sample_below(ctx, bound);
+}
+
+/* Field by field. 0: a row depends on others. */
+static int solve_group(struct shard *shard, uint32_t group, uint32_t rows)
+{
+    const struct dpset *dpset = shard->dpset;
+    const struct digits *digits = &dpset->digits[group];
+    uint32_t slots = dpset->group[group].slots, weight = 1;
+    unsigned shift = 0;
+    memset(shard->number, 0, slots * sizeof *shard->number);
+    for (unsigned field = 0; field < DIGITS_FIELDS; field++) {
+        unsigned columns = digits->power[field];
+        struct sparse system = {shard->cell, slots, field, dpset->band, columns, shift};
+        if (!columns)
+            continue;
+        memset(shard->cell, 0, slots * sparse_words(field, dpset->band) * sizeof *shard->cell);
+        if (sparse_add(&system, shard->order, rows) != rows)
+            return 0;
+        sparse_solve(&system, weight, draw_digits, shard->sampler, shard->number);
+        shift += columns * sparse_planes(field);
+        for (unsigned j = 0; j < columns; j++)
+            weight *= digits_prime[field];
+    }
+    return 1;
+}
+
+static void pack_group(const struct shard *shard, uint32_t group, uint64_t *words)
+{
+    const struct digits *digits = &shard->dpset->digits[group];
+    uint64_t bit = 0, end = (uint64_t)shard->dpset->group[group].slots / digits->numbers * digits->bits;
+    memset(words, 0, (size_t)ceil_div(end, 64) * sizeof *words);
+    for (const uint16_t *number = shard->number; bit < end; bit += digits->bits, number += digits->numbers) {
+        uint64_t fraction = digits_pack(digits, shard->tables->ratio[group], number), *at = words + bit / 64;
+        *at |= fraction << bit % 64;
+        if (bit % 64 + digits->bits > 64)
+            at[1] |= fraction >> (64 - bit % 64);
+    }
+}
+
+static int solve_groups(struct shard *shard, uint64_t *words)
+{
+    for (uint32_t i = 0; i < shard->dpset->groups; i++) {
+        uint32_t rows = list_rows(shard, i);
+        sort_rows(shard, rows);
+        if (!solve_group(shard, i, rows))
+            return 0;
+        pack_group(shard, i, words + shard->dpset->group[i].offset);
+    }
+    return 1;
+}
+
+static int try_shard(struct shard *shard, uint64_t seed[2], const struct hash128 *keys, uint64_t count, uint64_t *words)
+{
+    for (int attempt = 0; attempt < DPSET_MOST_TRIES; attempt++) {
+        seed[0] = sample_u64(shard->sampler);
+        seed[1] = sample_u64(shard->sampler);
+        int fits = plant(shard, keys, count);
+        if (shard->sampler->status != UF_OK)
+            return shard->sampler->status;
+        if (!fits && attempt == 0)
+            return RADIX_CROWDED;
+        if (!fits)
+            continue;
+        shard->calls->rows(shard->dpset, seed, shard->row, shard->planted, shard->row);
+        if (solve_groups(shard, words))
+            return UF_OK;
+    }
+    return UF_EBUILD;
+}
+
+int radix_shard(const struct uf_filter *filter, const struct dpset_calls *calls, const struct radix_tables *tables,
+                struct sampler *sampler, uint32_t index, const struct hash128 *keys, uint64_t count)
+{
+    struct shard shard = {
+        .dpset = CONST_PARAMS(struct dpset, filter), .calls = calls, .tables = tables, .sampler = sampler};
+    int status = shard_open(&shard, &filter->mem);
+    if (status == UF_OK)
+        status = try_shard(&shard, filter->words + DPSET_SEED_WORDS * (size_t)index, keys, count,
+                           dpset_shard(filter, index));
+    shard_close(&shard, &filter->mem);
+    return status;
+}
