@@ -38,6 +38,9 @@ uint64_t radix_values(const struct radix_design *design);
 void radix_rates(const struct radix_design *design, double *fpr, double *fnr);
 double radix_charge(const struct radix_design *design);
 
+/* What is charged for the fields of its groups (eta.h). */
+double radix_design_eta(const struct radix_design *design);
+
 /*
  * How numbers are packed (core/digits.h): K of them in B bits. One load of 64 bits gets a pack from any bit at which
  * one can begin. The densest K is taken; with a band of 64 one of at most 32 bits, which is faster to read, where that
