@@ -87,15 +87,25 @@ static double dpset_bits(const struct spec *plan, uint64_t n)
 }
 
 /* The smallest there is: one column, half of all accepted. */
-static int no_dpset(uf_design *row, const struct question *question, struct spec *spec)
+static void set_smallest(enum dpset_variant variant, struct spec *spec)
 {
-    spec_remove(spec, "bits_per_key");
-    spec_set_number(spec, "columns", 1);
-    spec_set_number(spec, "accept", 1);
-    spec_set_number(spec, "slack", LEF_SLACK);
-    return fail(&row->why, UF_EIMPOSSIBLE,
-                "bits_per_key=%g is too small for dpset, %s, at epsilon=%g: the smallest has %.2f", question->most_bits,
-                row->variant, question->epsilon, ceil(dpset_bits(spec, question->n) * 100) / 100);
+    struct variant_choice choice = {.variant = variant, .slack = LEF_SLACK, .lef = {.columns = 1, .accept = 1}};
+    choice.radix = (struct radix_design){.accept = 1, .groups = 1, .radix = {2, 0}, .band = eta_layout(0)->band};
+    if (variant == DPSET_RADIX)
+        choice.slack = eta_layout(0)->least_slack;
+    dpset_write_choice(&choice, spec);
+}
+
+static void add_no_dpset(struct list *list, const struct question *question, enum dpset_variant variant)
+{
+    uf_design *row = add_row(list, "dpset");
+    struct spec spec = start_spec("dpset", question->n);
+    row->variant = variant_names[variant];
+    spec_set_number(&spec, "epsilon", question->epsilon);
+    set_smallest(variant, &spec);
+    row->status = fail(
+        &row->why, UF_EIMPOSSIBLE, "bits_per_key=%g is too small for dpset, %s, at epsilon=%g: the smallest has %.2f",
+        question->most_bits, row->variant, question->epsilon, ceil(dpset_bits(&spec, question->n) * 100) / 100);
 }
 
 static void add_dpset(struct list *list, const struct question *question, const struct variant_choice *choice)
@@ -111,16 +121,6 @@ static void add_dpset(struct list *list, const struct question *question, const 
     row->query_ns = choice->query_ns;
     set_errors(row, choice->fpr, choice->fnr);
     end_spec(&spec, row);
-}
-
-static void add_no_dpset(struct list *list, const struct question *question, enum dpset_variant variant)
-{
-    uf_design *row = add_row(list, "dpset");
-    struct spec spec = start_spec("dpset", question->n);
-    row->variant = variant_names[variant];
-    spec_set_number(&spec, "epsilon", question->epsilon);
-    (void)spec_set_text(&spec, "variant", variant == DPSET_RADIX ? "dyadic" : row->variant, NULL);
-    row->status = no_dpset(row, question, &spec);
 }
 
 /* The best of each variant, and what each preference picks where that is another one. With a size the preferences have

@@ -9,9 +9,6 @@ const unsigned digits_prime[DIGITS_FIELDS] = {2, 3, 7};
 
 enum { WORD = 32, MOST_PART = 512 };
 
-/* Of a lane for nine digits: 9 * 1, 9 * 2 and 9 * 6 at most. */
-static const uint8_t lane_bits[DIGITS_FIELDS] = {4, 5, 6};
-
 int digits_factor(uint32_t radix, uint8_t power[DIGITS_FIELDS])
 {
     if (radix < 2)
@@ -31,7 +28,7 @@ static uint32_t part_of(const struct digits *digits, unsigned first, unsigned en
     *bits = 0;
     for (unsigned j = first; j < end; j++) {
         product *= digits_prime[digits_field(digits, j)];
-        *bits += lane_bits[digits_field(digits, j)];
+        *bits += digits_lane(digits_field(digits, j));
     }
     return product;
 }
@@ -62,17 +59,18 @@ static void cut(struct digits *digits)
 static uint32_t spread_of(const struct digits *digits, uint32_t number, unsigned first, unsigned end)
 {
     uint32_t word = 0;
+    unsigned shift = 0;
     for (unsigned j = first; j < end; j++) {
         uint32_t prime = digits_prime[digits_field(digits, j)];
-        word |= number % prime << digits->shift[j];
+        word |= number % prime << shift;
         number /= prime;
+        shift += digits_lane(digits_field(digits, j));
     }
     return word;
 }
 
 void digits_start(uint32_t radix, uint32_t numbers, uint32_t bits, struct digits *out, uint32_t *spread)
 {
-    unsigned shift = 0;
     memset(out, 0, sizeof *out);
     out->radix = radix;
     out->numbers = numbers;
@@ -81,18 +79,16 @@ void digits_start(uint32_t radix, uint32_t numbers, uint32_t bits, struct digits
     (void)digits_factor(radix, out->power);
     out->columns = (uint8_t)(out->power[0] + out->power[1] + out->power[2]);
     cut(out);
-    for (unsigned j = 0; j < out->columns; j++) {
-        shift = j == out->low_columns ? 0 : shift;
-        out->shift[j] = (uint8_t)shift;
-        shift += lane_bits[digits_field(out, j)];
-    }
+    (void)part_of(out, 0, out->low_columns, &out->low_bits);
     for (uint32_t i = 0; i < out->low; i++)
         spread[i] = spread_of(out, i, 0, out->low_columns);
     for (uint32_t i = 0; i < out->high; i++)
         spread[out->low + i] = spread_of(out, i, out->low_columns, out->columns);
-    out->power_of[0] = 1;
-    for (uint32_t i = 1; i <= numbers; i++)
-        out->power_of[i] = out->power_of[i - 1] * radix;
+    out->whole = 1;
+    for (uint32_t i = 0; i < numbers; i++) {
+        out->scale[i] = out->whole << ((bits <= 32 ? 32 : 64) - bits);
+        out->whole *= radix;
+    }
 }
 
 /* ---- packing ---- */
@@ -111,14 +107,13 @@ static uint64_t divide(uint64_t a, uint64_t b)
 
 uint64_t digits_ratio(const struct digits *digits)
 {
-    uint64_t whole = digits->power_of[digits->numbers];
-    return divide((UINT64_C(1) << digits->bits) - whole, whole);
+    return divide((UINT64_C(1) << digits->bits) - digits->whole, digits->whole);
 }
 
 /* With W = R^K and 2^B = W + D: F = V + ceil(V D / W), and V times the ratio D / W is at most two too low. */
 uint64_t digits_pack(const struct digits *digits, uint64_t ratio, const uint16_t *number)
 {
-    uint64_t whole = digits->power_of[digits->numbers], v = 0;
+    uint64_t whole = digits->whole, v = 0;
     for (uint32_t i = 0; i < digits->numbers; i++)
         v = v * digits->radix + number[i];
     uint64_t fraction = v + mul_high(v, ratio);

@@ -35,12 +35,12 @@ struct digits {
     uint32_t radix;                     /* R */
     uint32_t low, high;                 /* R = low * high, the parts of a lookup; high = 1 where there is one */
     uint32_t numbers, bits;             /* K, B */
-    uint32_t per_pack;                  /* 2^31 / K, rounded up: slot / K = slot * per_pack >> 31 below 2^22 slots */
+    uint32_t per_pack;                  /* 2^31 / K, rounded up: slot / K = slot * per_pack >> 31 to 2^27 / K */
+    uint32_t low_bits;                  /* of the lanes of the low part */
     uint8_t power[DIGITS_FIELDS];       /* columns of each field */
-    uint8_t columns;                    /* of all */
-    uint8_t low_columns;                /* of the low part */
-    uint8_t shift[DIGITS_MOST_COLUMNS]; /* of a column's lane in the word of its part */
-    uint64_t power_of[DIGITS_MOST_PACKED + 1]; /* R^j */
+    uint8_t columns, low_columns;       /* of all, of the low part */
+    uint64_t whole;                     /* R^K */
+    uint64_t scale[DIGITS_MOST_PACKED]; /* R^j 2^(64 - B), and 2^(32 - B) where B is at most 32 */
 };
 
 /* packs: numbers and bits, as radix_pack of privacy/radix.h has them. spread: low + high entries are written. */
@@ -50,6 +50,12 @@ void digits_start(uint32_t radix, uint32_t numbers, uint32_t bits, struct digits
 static inline unsigned digits_field(const struct digits *digits, unsigned column)
 {
     return column < digits->power[0] ? 0 : column < (unsigned)digits->power[0] + digits->power[1] ? 1 : 2;
+}
+
+/* The bits of a lane for nine digits: 9 * 1, 9 * 2 and 9 * 6 at most. Lanes come in the order of columns. */
+static inline unsigned digits_lane(unsigned field)
+{
+    return 4 + field;
 }
 
 /* What is left of a sum of nine digits, modulo 2, 3 or 7. */
@@ -65,8 +71,7 @@ uint64_t digits_pack(const struct digits *digits, uint64_t ratio, const uint16_t
 
 static inline int digits_is_fraction(const struct digits *digits, uint64_t fraction)
 {
-    uint64_t whole = digits->power_of[digits->numbers];
-    return (fraction * whole & ((UINT64_C(1) << digits->bits) - 1)) < whole;
+    return (fraction * digits->whole & ((UINT64_C(1) << digits->bits) - 1)) < digits->whole;
 }
 
 #endif

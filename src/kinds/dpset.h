@@ -19,16 +19,28 @@
  *     shard = (upper half of h.hi * shards) >> 32;  g = AES-128(prf, h xor seed of the shard)
  *     fingerprint = low half of g.lo,  start in a group = (upper half of g.lo * starts) >> 32,  coefficient = g.hi | 1
  *
- * The key `prf` and the seeds are random and public, and drawn when all keys are known: nobody can choose keys that
- * crowd a shard, whatever they know about the hash of the keys. A shard whose equations fail is tried again with a new
- * seed, and so with rows that have nothing to do with the old ones.
+ * These are binary columns. The key `prf` and the seeds are random and public, and drawn when all keys are known:
+ * nobody can choose keys that crowd a shard, whatever they know about the hash of the keys. A shard whose equations
+ * fail is tried again with a new seed, and so with rows that have nothing to do with the old ones.
  *
  * A shard of mu keys on average takes mu + t of them, t = L / 3 + sqrt(L^2 / 9 + 2 L mu), L = ln(shards) + 40 ln 2. By
  * Bernstein's inequality one has more with probability exp(-L), and any of them with 2^-40: then there is no file, and
  * that is the delta of a filter with several shards. Of 2 shards with 65536 keys each: t = 1939, 7.6 deviations.
  *
- * Payload: two words of seed per shard; then for each shard, for each group, for each 64 slots one word per column;
- * then 8 zero words. All sizes follow from the declared capacity, never from the keys.
+ * In mixed radix (variant radix, privacy/radix.h) a slot holds a number below R = 2^a 3^b 7^c instead, whose digits are
+ * columns over GF(2), GF(3) and GF(7). A row is eight slots, one in each eighth of a band of 64 or 128, and the number
+ * of a key is the sum of those and its fingerprint, digit by digit (core/digits.h). Accepted is 0; or, with a second
+ * group of radix m, also 1 when the number of that group is below accept - m.
+ *
+ *     start in a group = (upper half of g.lo * starts) >> 32,  slot i = start + band / 8 * i + bits 4 i ... of g.hi
+ *     fingerprint = (low half of g.lo * R) >> 32, of the second group (upper half of g.hi * m) >> 32
+ *
+ * epsilon = 3: R = 21, FPR 0.04762, FNR 0.04742. A shard takes a number of planted keys, not of keys; with more of them
+ * all is drawn again, key `prf` and all, so that there is no delta (dpset_build.c).
+ *
+ * Payload: two words of seed per shard; then for each shard and each group, of binary columns, one word per column for
+ * each 64 slots; in mixed radix, packs of numbers, bit after bit, up to a whole word; then 8 zero words. All sizes
+ * follow from the declared capacity, never from the keys.
  *
  * Patel, Persiano, Seo and Yeo, "Differentially private set representations", NeurIPS 2024: sets as solutions of random
  * linear systems.

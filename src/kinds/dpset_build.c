@@ -35,7 +35,7 @@ struct build {
     size_t slots;           /* of all groups of a shard together */
     uint64_t distinct;      /* of all shards; atomic */
     int crowded;            /* a shard got more keys than its share; atomic */
-    struct radix_tables tables;
+    struct radix_work work;
     struct aes_key mixed; /* what keys were mixed with when all was drawn again, bitsliced */
     int again;            /* they were */
 };
@@ -166,7 +166,7 @@ static int solve_with(struct build *build, uint32_t index, const struct hash128 
         return status;
     sampler_start(&bench->sampler, &rng);
     if (is_radix(build))
-        status = radix_shard(build->filter, build->calls, &build->tables, &bench->sampler, index, keys, count);
+        status = radix_shard(build->filter, build->calls, &build->work, &bench->sampler, index, keys, count);
     else
         status = solve_binary(build, index, keys, count, bench);
     int drawn = sampler_end(&bench->sampler);
@@ -295,15 +295,15 @@ static int solve_all(struct build *build, struct hash_runs *runs, const uf_conte
     const struct dpset *dpset = CONST_PARAMS(struct dpset, filter);
     size_t bytes = (size_t)dpset->shards * SEED_BYTES;
     build->seeds = mem_alloc(&filter->mem, bytes, 1); /* wiped when it is freed */
-    int status = build->seeds ? UF_OK : UF_ENOMEM;
-    if (status == UF_OK && is_radix(build))
-        status = radix_tables_make(filter, &build->tables);
+    int status = is_radix(build) ? radix_work_start(filter, &build->work) : UF_OK;
+    if (!build->seeds)
+        status = UF_ENOMEM;
     for (uint32_t i = 0; i < dpset->groups && !is_radix(build); i++)
         build->slots += dpset->group[i].slots;
     if (status == UF_OK)
         status = solve_shards(build, runs, ctx, bytes);
     if (is_radix(build))
-        radix_tables_free(filter, &build->tables);
+        radix_work_end(filter, &build->work);
     mem_free(&filter->mem, build->seeds, bytes, 1);
     return status;
 }

@@ -138,7 +138,8 @@ static void few_cells(struct tally *tally)
     cell(tally, "dpset", 1, ",variant=radix");
     cell(tally, "dpset", 3, ",variant=dyadic");
     cell(tally, "dpset", 3, ",variant=integer");
-    cell(tally, "dpset", 2, ",prefer=accurate");
+    cell(tally, "dpset", 2, ",prefer=accurate"); /* two groups */
+    cell(tally, "dpset", 5, ",prefer=small");
     cell(tally, "dpset", 3, ",bits_per_key=3");
     cell(tally, "ultra", 1, ",k=1");
     cell(tally, "ultra", 3, "");

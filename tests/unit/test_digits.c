@@ -42,8 +42,10 @@ static uint32_t digit_of(const struct digits *digits, uint32_t number, unsigned 
 
 static uint32_t lane(const struct digits *digits, uint32_t low, uint32_t high, unsigned column)
 {
-    return (column < digits->low_columns ? low : high) >> digits->shift[column] &
-           ((16u << digits_field(digits, column)) - 1);
+    uint64_t lanes = low | (uint64_t)high << digits->low_bits;
+    for (unsigned j = 0; j < column; j++)
+        lanes >>= digits_lane(digits_field(digits, j));
+    return (uint32_t)(lanes & ((1u << digits_lane(digits_field(digits, column))) - 1));
 }
 
 /* Nine numbers at a time, the largest among them: no lane overflows, and each sum is that of the digits. */
@@ -86,8 +88,9 @@ static void test_sums(void **state)
 /* Number j of a fraction, as a query reads it. */
 static uint32_t extract(const struct digits *digits, uint64_t fraction, uint32_t j)
 {
-    uint64_t part = (fraction << (64 - digits->bits)) * digits->power_of[j];
-    return (uint32_t)mul_high(part, digits->radix);
+    if (digits->bits <= 32)
+        return (uint32_t)((uint64_t)((uint32_t)fraction * (uint32_t)digits->scale[j]) * digits->radix >> 32);
+    return (uint32_t)mul_high(fraction * digits->scale[j], digits->radix);
 }
 
 static void check_pack(const struct digits *digits, const uint16_t *number)
@@ -120,7 +123,7 @@ static void test_packs(void **state)
         for (uint32_t band = 64; band <= 128 && is_radix(radix); band *= 2) {
             struct digits digits = start(radix, band, spread);
             uint64_t mask = (UINT64_C(1) << digits.bits) - 1;
-            assert_true(digits.numbers >= 1 && digits.bits <= 60 && digits.power_of[digits.numbers] <= mask + 1);
+            assert_true(digits.numbers >= 1 && digits.bits <= 60 && digits.whole <= mask + 1);
             for (int fill = 0; fill < 4; fill++) {
                 for (uint32_t j = 0; j < digits.numbers; j++)
                     number[j] = (uint16_t)(fill == 0 ? 0 : fill == 1 ? radix - 1 : random_below(&seed, radix));

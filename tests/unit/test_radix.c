@@ -124,13 +124,12 @@ static void test_rates(void **state)
 
 /* ---- what a table says about a key ---- */
 
-static struct hash128 row_of(const uf_filter *filter, uf_key key, const uint64_t **words)
+static struct located found_by(const uf_filter *filter, uf_key key)
 {
     static const uint64_t none[2];
     struct located found = locate(filter, hash_key(&filter->hasher, key));
     dpset_calls_for(filter->cpu)->rows(CONST_PARAMS(struct dpset, filter), none, &found.row, 1, &found.row);
-    *words = found.words;
-    return found.row;
+    return found;
 }
 
 /* How far the numbers of keys are from this: 0 has `zero`, 1 has `one`, all others share what is left. Chi-square. */
@@ -138,10 +137,9 @@ static double chi_square(const uf_filter *filter, const struct keys *keys, doubl
 {
     const struct dpset *dpset = CONST_PARAMS(struct dpset, filter);
     double count[64] = {0}, sum = 0, radix = dpset->radix[0];
-    const uint64_t *words;
     for (size_t i = 0; i < keys->count; i++) {
-        struct hash128 row = row_of(filter, keys->key[i], &words);
-        count[radix_number(dpset, 0, row, words)]++;
+        struct located found = found_by(filter, keys->key[i]);
+        count[radix_number(dpset, 0, &found)]++;
     }
     for (uint32_t i = 0; i < dpset->radix[0]; i++) {
         double expected = (double)keys->count * (i == 0 ? zero : i == 1 ? one : (1 - zero - one) / (radix - 2));
