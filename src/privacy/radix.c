@@ -35,15 +35,6 @@ void radix_rates(const struct radix_design *design, double *fpr, double *fnr)
     *fnr = threshold_rate(design->erase) * (1 - *fpr);
 }
 
-double radix_design_eta(const struct radix_design *design)
-{
-    unsigned fields = 0;
-    for (uint32_t i = 0; i < design->groups; i++)
-        for (unsigned field = 0; field < DIGITS_FIELDS; field++)
-            fields += design->radix[i] % digits_prime[field] == 0;
-    return radix_eta(design->band, design->slack, fields);
-}
-
 double radix_charge(const struct radix_design *design)
 {
     return radix_epsilon(design->erase, radix_values(design), design->accept, radix_design_eta(design));
