@@ -4,10 +4,37 @@
 #include <string.h>
 
 #include "bits.h"
+#include "cpu.h"
+#include "hash_strings.h"
 
 struct hash128 hash_key(const struct hasher *hasher, uf_key key)
 {
     return hash_any(hasher, key);
+}
+
+strings_way *strings_find(void)
+{
+    return cpu_choose(UF_CPU_AVX512) == UF_CPU_AVX512 ? strings_with_avx512() : NULL;
+}
+
+/* Strings, in any shape, on a machine that hashes many of them at a time: 1 when it is done. */
+static int fill_many(struct hash_source *source, struct hash128 *out, size_t count)
+{
+    enum { CAPACITY = 64 };
+    const struct key_batch batch = source_batch(source);
+    strings_way *hash = source->words == WORDS_NONE && source->hasher->kind == HASH_XXH3 ? strings_find() : NULL;
+    uf_key keys[CAPACITY];
+    if (!hash)
+        return 0;
+    if (batch.shape == KEYS_ARRAY)
+        hash(source->hasher, batch.at, count, 0, out);
+    for (size_t done = 0, step; done < count && batch.shape != KEYS_ARRAY; done += step) {
+        step = count - done < CAPACITY ? count - done : CAPACITY;
+        batch_copy(&batch, done, step, keys);
+        hash(source->hasher, keys, step, 1, out + done);
+    }
+    source->at = batch_after(&batch, count).at;
+    return 1;
 }
 
 /* FNV-1, of keys in any shape. */
@@ -49,16 +76,20 @@ static inline __attribute__((always_inline)) void hash_strings(struct hash_sourc
 
 static void fill_keys(struct hash_source *source, struct hash128 *out, size_t count)
 {
-    hash_strings(source, out, count, KEYS_ARRAY, 0);
+    if (!fill_many(source, out, count))
+        hash_strings(source, out, count, KEYS_ARRAY, 0);
 }
 
 static void fill_fixed(struct hash_source *source, struct hash128 *out, size_t count)
 {
-    hash_strings(source, out, count, KEYS_FIXED, source->width);
+    if (!fill_many(source, out, count))
+        hash_strings(source, out, count, KEYS_FIXED, source->width);
 }
 
 static void fill_offsets(struct hash_source *source, struct hash128 *out, size_t count)
 {
+    if (fill_many(source, out, count))
+        return;
     if (source->width == 4)
         hash_strings(source, out, count, KEYS_OFFSETS, 4);
     else
@@ -113,7 +144,7 @@ static source_fill *fill_of(const struct hasher *hasher, source_fill *plain, sou
 
 static enum hash_words strings_of(const struct hasher *hasher)
 {
-    return hasher->kind == HASH_XXH3 ? WORDS_STRINGS : WORDS_NONE;
+    return hasher->kind == HASH_XXH3 && !strings_find() ? WORDS_STRINGS : WORDS_NONE;
 }
 
 struct hash_source source_of_keys(const struct hasher *hasher, const uf_key *keys)
