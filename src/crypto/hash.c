@@ -63,9 +63,14 @@ static inline __attribute__((always_inline)) void hash_strings(struct hash_sourc
 {
     const struct key_batch keys = {shape, source->at, width, source->bytes};
     struct string_hash with;
-    string_hash_start(&with, source->hasher);
-    for (size_t i = 0; i < count; i++)
-        out[i] = string_hash(&with, batch_key(&keys, i));
+    if (count < STRING_FEW)
+        for (size_t i = 0; i < count; i++)
+            out[i] = hash_any(source->hasher, batch_key(&keys, i));
+    else {
+        string_hash_start(&with, source->hasher);
+        for (size_t i = 0; i < count; i++)
+            out[i] = string_hash(&with, batch_key(&keys, i));
+    }
     source->at = batch_after(&keys, count).at;
 }
 

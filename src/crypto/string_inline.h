@@ -12,6 +12,7 @@
 #define STRING_INLINE static inline __attribute__((always_inline))
 
 enum { STRING_LEAST = 17, STRING_MOST = 128 };
+enum { STRING_FEW = 4 }; /* fewer are not worth string_hash_start */
 
 /* secret: as XXH3_mix16B takes it. behind: -seed * XXH_PRIME64_2. */
 struct string_hash {

@@ -205,7 +205,7 @@ INLINE void tiles_run(const void *self, struct hash_source *source, size_t count
         source->at = (const unsigned char *)source->at + 8 * count;
         return;
     }
-    if (source->words == WORDS_STRINGS) {
+    if (source->words == WORDS_STRINGS && count >= 3 * TILE) { /* from where there is a whole step */
         tiles_strings(&loop);
         return;
     }
