@@ -228,7 +228,7 @@ static void print_table(const struct table *table, double limit)
 static int run(const struct args *args)
 {
     struct table table;
-    if (args_has(args, &option_epsilon) || args_has(args, &option_universe_size))
+    if (args_has(args, &option_epsilon) || args_has(args, &option_universe_size) || args_has(args, &option_prefer))
         return plan_private(args);
     const bool keys_follow = args_has(args, &option_bits) && args_has(args, &option_fpr);
     if ((!keys_follow && args_require(args, &option_capacity)) || request_check(args))
@@ -247,9 +247,9 @@ static int run(const struct args *args)
     return EXIT_FINE;
 }
 
-static const struct option *const options[] = {&option_capacity,      &option_fpr,  &option_bits,
-                                               &option_bits_per_key,  &option_kind, &option_epsilon,
-                                               &option_universe_size, &option_json, NULL};
+static const struct option *const options[] = {
+    &option_capacity, &option_fpr,    &option_bits,          &option_bits_per_key, &option_kind,
+    &option_epsilon,  &option_prefer, &option_universe_size, &option_json,         NULL};
 
 /* What a learned filter does under a share of attacks is a question of theory, and the lab answers it. */
 static const struct moved moved[] = {
@@ -271,7 +271,7 @@ static const struct example examples[] = {
 const struct command command_plan = {
     .name = "plan",
     .synopsis = "{-n N [-p P] [--bits M | --bits-per-key B] | --bits M -p P | -n N --epsilon E [--bits-per-key B] "
-                "[--universe-size U]} [options]",
+                "[--prefer P] [--universe-size U]} [options]",
     .summary = "compare designs before building",
     .description =
         "Prints the best design of each kind for N keys, smallest first: bits per key, size, false-positive rate, and "
@@ -280,6 +280,10 @@ const struct command command_plan = {
         "design, for 'build --spec'.\n\n"
         "With --epsilon, the best design of each mechanism that hides single keys: members that are missed (FNR) and "
         "others that are accepted (FPR), fewest of both first, and the limit that no file with this promise can beat. "
+        "Of dpset every variant is there, with the sum of errors over the limit, about what a key costs to build and "
+        "to "
+        "ask for on one core of 2020, and which one publish takes, by default and with --prefer; --prefer P puts its "
+        "choice first. The ideal is what equations of that promise take without a spare slot. "
         "Without --bits-per-key, dpset takes the bits it needs and the others 16. Mechanisms that must list every key "
         "there could be are shown for --universe-size, or else for 2, 16 and 1024 times N.",
     .options = options,

@@ -26,7 +26,7 @@
 #include "report.h"
 
 /* Half of a 1 MiB L2 cache: the keys are still there when they are split and hashed. */
-enum { BLOCK_BYTES = 512 << 10, BLOCK_END = 16 << 10, MOST_UNPACKED_KEY = 64 << 20 };
+enum { BLOCK_BYTES = 512 << 10, BLOCK_END = 16 << 10, MOST_UNPACKED_KEY = 64 << 20, TURNS = 64 };
 
 struct engine {
     struct keys_input *input;
@@ -40,10 +40,10 @@ struct engine {
     int status;
     struct keys_totals totals;
 
-    pthread_mutex_t writing; /* guards the next two */
-    uint64_t next_written;   /* the block whose output comes next */
-    bool mute;               /* stdout failed: write no more */
-    pthread_cond_t written;
+    pthread_mutex_t writing;    /* guards the next two */
+    uint64_t next_written;      /* the block whose output comes next */
+    bool mute;                  /* stdout failed: write no more */
+    pthread_cond_t turn[TURNS]; /* of block i: the one of i % TURNS, so that only the next one wakes */
 };
 
 static int reserve(struct keys_text *buffer, size_t capacity)
@@ -206,16 +206,18 @@ static bool read_lent(const struct engine *engine, const struct lent *lent, stru
 {
     ssize_t got = 1;
     size_t done = 0;
-    while (lent->fd >= 0 && done < block->size && (got > 0 || (got < 0 && errno == EINTR))) {
+    if (lent->fd < 0)
+        return true;
+    while (done < block->size && (got > 0 || (got < 0 && errno == EINTR))) {
         got = pread(lent->fd, block->data + done, block->size - done, lent->at + (int64_t)done);
         done += got > 0 ? (size_t)got : 0;
     }
-    const int code = errno;
-    if (lent->fd < 0 ||
-        (close(lent->fd), done == block->size && block->data[done - 1] == engine->input->format.separator))
+    const char *why = got < 0 ? strerror(errno) : "it changed meanwhile";
+    close(lent->fd);
+    if (done == block->size && block->data[done - 1] == engine->input->format.separator)
         return true;
     block->size = 0;
-    (void)print_error("%s: cannot be read: %s", lent->name, got < 0 ? strerror(code) : "it changed meanwhile");
+    (void)print_error("%s: cannot be read: %s", lent->name, why);
     return false;
 }
 
@@ -296,13 +298,13 @@ static int print_in_order(struct engine *engine, const struct keys_block *block,
 {
     pthread_mutex_lock(&engine->writing);
     while (engine->next_written != number)
-        pthread_cond_wait(&engine->written, &engine->writing);
+        pthread_cond_wait(&engine->turn[number % TURNS], &engine->writing);
     int status = engine->mute ? EXIT_FINE : report_write(block->data, block->size);
     if (!status && !engine->mute)
         status = report_write(block->text->data, block->text->size);
     engine->mute |= status != EXIT_FINE;
     engine->next_written++;
-    pthread_cond_broadcast(&engine->written);
+    pthread_cond_broadcast(&engine->turn[engine->next_written % TURNS]);
     pthread_mutex_unlock(&engine->writing);
     return status;
 }
@@ -355,14 +357,16 @@ int keys_run(struct keys_input *input, const struct keys_job *job, struct keys_t
     unsigned helpers = 0, wanted = useful_threads(input, job->threads);
     pthread_mutex_init(&engine.reading, NULL);
     pthread_mutex_init(&engine.writing, NULL);
-    pthread_cond_init(&engine.written, NULL);
+    for (unsigned i = 0; i < TURNS; i++)
+        pthread_cond_init(&engine.turn[i], NULL);
     /* A thread that the system refuses is one helper less: the work is the same. */
     while (helpers + 1 < wanted && helpers < 256 && !pthread_create(&helper[helpers], NULL, work, &engine))
         helpers++;
     work(&engine);
     while (helpers)
         pthread_join(helper[--helpers], NULL);
-    pthread_cond_destroy(&engine.written);
+    for (unsigned i = 0; i < TURNS; i++)
+        pthread_cond_destroy(&engine.turn[i]);
     pthread_mutex_destroy(&engine.writing);
     pthread_mutex_destroy(&engine.reading);
     free(engine.tail.data);

@@ -8,7 +8,8 @@
  *
  * A row of 64 bytes is loaded for each key, the rows are transposed, and the products are those of hash_avx512.h. Where
  * a length needs no inner pieces the outer ones are loaded twice. Eight that are not all of such lengths are hashed one
- * by one. On an Emerald Rapids server 50 bytes take 1.3 of XXH3-128 alone, with the query behind it, and took 2.5.
+ * by one. On an Emerald Rapids server 50 bytes in cache, hash and query, take 1.4 times XXH3-128 alone from an array of
+ * uf_key and 1.8 times back to back, and took 2.5.
  *
  * This file alone is compiled for AVX-512; nothing in it runs before the machine was asked.
  */

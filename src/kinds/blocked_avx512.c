@@ -71,7 +71,10 @@ INLINE void prepare_group(const void *self, struct hashes8 hash, void *slots, un
     store_pairs8(slots, _mm512_add_epi64(at, lanes_of((uintptr_t)view->words)), hash.lo);
 }
 
-enum { AHEAD = 8, RING = 16 };
+/* KEYS_AHEAD_GROUPS: a stream of keys would drive the filter out of the last cache. On an Emerald Rapids server with
+ * 300 MiB of it, over 119 MiB: 6.2 -> 4.6 ns per query, 6.8 -> 4.2 per insert; 48 groups ahead 5.0. In a loop that
+ * takes longer for a group they are gone again before they are used. */
+enum { AHEAD = 8, RING = 16, KEYS_AHEAD_GROUPS = 16 };
 
 INLINE void run_groups(const void *self, struct hash_source *source, size_t count, struct tile_steps steps, void *out,
                        unsigned k, enum hash_words words)
@@ -87,7 +90,8 @@ INLINE void run_groups(const void *self, struct hash_source *source, size_t coun
                               .ring = RING,
                               .steps = {prepare_group, steps.fetch, steps.use},
                               .out = out,
-                              .variant = k};
+                              .variant = k,
+                              .keys_ahead = KEYS_AHEAD_GROUPS};
     groups_run(&loop, words);
 }
 

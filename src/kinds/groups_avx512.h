@@ -31,6 +31,7 @@ struct group_loop {
     struct group_steps steps;
     void *out;
     unsigned variant;
+    size_t keys_ahead; /* of stream8 */
 };
 
 INLINE unsigned char *group_slots(const struct group_loop *loop, size_t group)
@@ -74,7 +75,7 @@ INLINE void group_turns(const struct group_loop *loop, size_t group)
 INLINE void groups_run(const struct group_loop *loop, enum hash_words words)
 {
     _Alignas(64) struct hash128 ready[GROUPS8 * LANES8];
-    struct stream8 stream = stream8_start(loop->source, loop->count, ready, words);
+    struct stream8 stream = stream8_start(loop->source, loop->count, ready, loop->keys_ahead, words);
     size_t count = loop->count, ahead = loop->ahead, whole = count / LANES8, groups = (count + LANES8 - 1) / LANES8;
     size_t group = 0, fetched = 0, used;
     for (size_t g = 0; g <= ahead && g < groups; g++)

@@ -35,17 +35,6 @@ INLINE void scatter_push(const struct scatter *scatter, uint64_t place, uint64_t
 
 typedef void scatter_key(const void *self, struct hash128 hash, const struct scatter *to);
 
-/* Keys of 8 bytes come past the outer caches, in which the filter should stay (hash_avx512.h). */
-INLINE void scatter_fetch(const unsigned char *word, size_t index)
-{
-#if defined(__x86_64__)
-    if (index % 8 == 0)
-        __builtin_prefetch(word + 8 * index + 1024, 0, 0);
-#else
-    (void)word, (void)index;
-#endif
-}
-
 /* Pushes the items of the next `count` keys. */
 INLINE void scatter_run(const void *self, struct hash_source *source, size_t count, const struct scatter *to,
                         scatter_key *push)
@@ -55,10 +44,8 @@ INLINE void scatter_run(const void *self, struct hash_source *source, size_t cou
     if (source->words == WORDS_XXH3) {
         const unsigned char *word = source->at;
         uint64_t seed = source->hasher->seed;
-        for (size_t i = 0; i < count; i++) {
-            scatter_fetch(word, i);
+        for (size_t i = 0; i < count; i++)
             push(self, hash_word(word + 8 * i, seed), &local);
-        }
         source->at = word + 8 * count;
         return;
     }

@@ -23,7 +23,7 @@ step "Python and SQLite under valgrind" hosts/tests/leaks.sh "$build-clang"
 step "a wheel from the source distribution" hosts/python/tests/sdist.sh /usr/bin/python3
 UF_TEST_FEW=1
 export UF_TEST_FEW
-tests "thread sanitizer" "$build-tsan" conform_threads "-L threads" -DUF_SANITIZE=thread -DCMAKE_BUILD_TYPE=Sanitize
+tests "thread sanitizer" "$build-tsan" thread_tests "-L threads" -DUF_SANITIZE=thread -DCMAKE_BUILD_TYPE=Sanitize
 unset UF_TEST_FEW
 ASAN_OPTIONS=detect_leaks=0
 export ASAN_OPTIONS

@@ -129,9 +129,8 @@ static void check_plans(void)
 
 int main(int argc, char **argv)
 {
-    static const char *const specs[] = {"bloom:n=100,fpr=1e-6,seed=0x5eed",
-                                        "keyed(blocked:n=100,fpr=1e-6,prf=aes,seed=0x5eed)"};
-    static const char *const slow[] = {"keyed(bloom:n=100,fpr=1e-6,seed=0x5eed)", "dcso:n=100,fpr=1e-6",
+    static const char *const slow[] = {"keyed(blocked:n=100,fpr=1e-6,prf=aes,seed=0x5eed)",
+                                       "keyed(bloom:n=100,fpr=1e-6,seed=0x5eed)", "dcso:n=100,fpr=1e-6",
                                        "ribbon:fpr=1e-6,seed=0x5eed", "dpset:n=100,epsilon=20,seed=0x5eed"};
     const int full = argc > 1 && !strcmp(argv[1], "full");
     const double start = figure_clock();
@@ -154,8 +153,7 @@ int main(int argc, char **argv)
             "keys of more than 4 GiB\tnot tried\t30 tried, 0 wrong\tshort\tthis machine has no room for them\n");
         return figure_status();
     }
-    for (size_t i = 0; i < sizeof specs / sizeof specs[0]; i++)
-        check_spec(specs[i], zeros, 1);
+    check_spec("bloom:n=100,fpr=1e-6,seed=0x5eed", zeros, 1);
     for (size_t i = 0; i < sizeof slow / sizeof slow[0]; i++)
         check_spec(slow[i], zeros, 0);
     check_changes(zeros);

@@ -150,7 +150,6 @@ static int is_tidy(const struct world *world)
 static int check_refusal(struct world *world, const struct driver *driver, uint64_t at, int *fired)
 {
     const uint64_t blocks = refuse_blocks();
-    const uint64_t failures = (uint64_t)figure_status();
     const int status = run_once(world, driver, at);
     *fired = world->calls >= at;
     if (status != UF_OK && (!*fired || status != UF_ENOMEM))
@@ -165,7 +164,6 @@ static int check_refusal(struct world *world, const struct driver *driver, uint6
         complain("%s, allocation %llu refused: files are left behind", driver->name, (unsigned long long)at);
     else
         return 1;
-    (void)failures;
     return 0;
 }
 
@@ -183,8 +181,6 @@ static void run_driver(struct world *world, const struct driver *driver, int ful
         tally->wrong++;
         return;
     }
-    if (getenv("TORTURE_SHOW"))
-        (void)fprintf(stderr, "%s: %llu allocations\n", driver->name, (unsigned long long)world->calls);
     const uint64_t step = full || world->calls < 60 ? 1 : world->calls / 40;
     for (uint64_t at = 1; fired; at += step) {
         tally->wrong += !check_refusal(world, driver, at, &fired);

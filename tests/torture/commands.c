@@ -132,7 +132,7 @@ static int kill_at(struct stage *stage, unsigned at, struct count *count)
 
 static void kill_all(struct stage *stage, int full, struct count *count)
 {
-    const unsigned step = (unsigned)step_of(full, stage->calls, 3);
+    const unsigned step = (unsigned)step_of(full, stage->calls, 1);
     unsigned at = (unsigned)first_of(step);
     count->all += stage->calls;
     while (kill_at(stage, at, count))

@@ -17,6 +17,12 @@
 #include "secrets.h"
 #include "subjects.h"
 
+#ifdef __SANITIZE_ADDRESS__
+#define SANITIZED 1 /* it keeps what was freed: memory is not ours to judge */
+#else
+#define SANITIZED 0
+#endif
+
 enum { SLOTS = 24, MOST_KEYS = 600, PROBES = 64, MOST_COPIES = 3, LETTERS = 24 };
 
 static const char *const specs[] = {
@@ -177,11 +183,10 @@ static void take_out(struct slot *slot)
         memset(slot->unsure, 1, sizeof slot->unsure);
 }
 
-static int same(const struct slot *slot, const uf_filter *a, const uf_filter *b)
+static int same(const uf_filter *a, const uf_filter *b)
 {
     struct bytes one = bytes_of(a, UF_FORMAT_UF), two = bytes_of(b, UF_FORMAT_UF);
     const int equal = bytes_equal(&one, &two);
-    (void)slot;
     bytes_free(&one);
     bytes_free(&two);
     return equal;
@@ -192,7 +197,7 @@ static void take_over(struct slot *slot, uf_filter *other, int status, const uf_
 {
     if (status != UF_OK)
         bad(slot, why->text, status);
-    else if (!same(slot, slot->filter, other))
+    else if (!same(slot->filter, other))
         bad(slot, "comes back as another filter", status);
     else {
         uf_free(slot->filter);
@@ -379,7 +384,7 @@ int main(int argc, char **argv)
     const double allowed = expected + 5 * sqrt(expected) + 1;
     if ((double)accepted > allowed && ++wrong)
         complain("%llu others were accepted, and %.0f are claimed at most", (unsigned long long)accepted, allowed);
-    if (most > settled * 1.1 + 8 && ++wrong)
+    if (!SANITIZED && settled > 0 && most > settled * 1.1 + 8 && ++wrong)
         complain("it grew from %.1f to %.1f MiB", settled, most);
     figure("soak: seconds of mixed operations", (uint64_t)(figure_clock() - start + 0.5), 3600, wrong,
            "%llu operations; %llu members missed; %llu of %llu others accepted, %.0f claimed; %.1f MiB in the first "

@@ -54,5 +54,5 @@ CREATE TABLE released AS SELECT uf_build(number, 'dpset:n=5000,epsilon=2,seed=0x
 INSERT INTO released SELECT uf_build(number, 'dpset:n=5000,epsilon=2,seed=0x1') AS filter FROM many WHERE number <= 301;
 ANALYZE released;
 SELECT attname, null_frac, n_distinct, most_common_vals, histogram_bounds, correlation FROM pg_stats WHERE tablename = 'released';
-SELECT count(DISTINCT octet_length(uf_send(filter))) AS sizes, count(DISTINCT uf_info(filter) - 'plan') AS infos FROM released;
+SELECT count(DISTINCT octet_length(uf_file(filter))) AS sizes, count(DISTINCT uf_info(filter) - 'plan' - 'bytes') AS infos FROM released;
 SELECT uf_info(filter) ?| ARRAY['count', 'keys'] AS counted, uf_info(filter)->'count_estimate' AS count_estimate, uf_info(filter)->'fill' AS fill FROM released LIMIT 1;
