@@ -21,7 +21,7 @@ static int legal_radices(const struct radix_design *design)
 
 int radix_legal(const struct radix_design *design)
 {
-    return legal_radices(design) && design->slack <= 4 && radix_eta(design->band, design->slack) > 0;
+    return legal_radices(design) && design->slack <= 4 && radix_eta(design->band, design->slack, 1) > 0;
 }
 
 uint64_t radix_values(const struct radix_design *design)
@@ -37,7 +37,7 @@ void radix_rates(const struct radix_design *design, double *fpr, double *fnr)
 
 double radix_charge(const struct radix_design *design)
 {
-    return radix_epsilon(design->erase, radix_values(design), design->accept, radix_eta(design->band, design->slack));
+    return radix_epsilon(design->erase, radix_values(design), design->accept, radix_design_eta(design));
 }
 
 /* ---- packing ---- */

@@ -17,6 +17,7 @@
 #define UF_RADIX_H
 
 #include "digits.h"
+#include "eta.h"
 
 enum { RADIX_MOST_SECOND = 64, RADIX_GROUPS = 2, RADIX_SHARD_KEYS = 1 << 17 };
 
@@ -37,6 +38,16 @@ uint64_t radix_values(const struct radix_design *design);
 /* FPR = f, FNR = u (1 - f), and epsilon as it is charged (rounding.h). */
 void radix_rates(const struct radix_design *design, double *fpr, double *fnr);
 double radix_charge(const struct radix_design *design);
+
+/* What is charged for the fields of its groups (eta.h). */
+static inline double radix_design_eta(const struct radix_design *design)
+{
+    unsigned fields = 0;
+    for (uint32_t i = 0; i < design->groups; i++)
+        for (unsigned field = 0; field < DIGITS_FIELDS; field++)
+            fields += design->radix[i] % digits_prime[field] == 0;
+    return radix_eta(design->band, design->slack, fields);
+}
 
 /*
  * How numbers are packed (core/digits.h): K of them in B bits. One load of 64 bits gets a pack from any bit at which

@@ -138,7 +138,7 @@ static void try_radix(const struct variant_wish *wish, const struct radix_design
 {
     struct variant_choice trial = {.variant = DPSET_RADIX, .radix = *shape};
     struct radix_design *design = &trial.radix;
-    double eta = radix_eta(design->band, design->slack), most = wish->most_bits > 0 ? 2 : within(wish);
+    double most = wish->most_bits > 0 ? 2 : within(wish);
     design->radix[0] = radix;
     design->groups = design->accept = 1;
     if (evaluate(wish, &trial)) {
@@ -146,12 +146,12 @@ static void try_radix(const struct variant_wish *wish, const struct radix_design
         return;
     }
     for (uint32_t second = 2; second <= RADIX_MOST_SECOND; second++) {
-        uint64_t accept = radix_accept(wish->epsilon, (uint64_t)radix * second, eta);
+        design->groups = 2;
+        design->radix[1] = second;
+        uint64_t accept = radix_accept(wish->epsilon, (uint64_t)radix * second, radix_design_eta(design));
         double f = (double)accept / ((double)radix * second), fnr = threshold_rate(design->erase) * (1 - f);
         if (accept <= second || accept >= 2 * second || (*found && f + fnr > most))
             continue;
-        design->groups = 2;
-        design->radix[1] = second;
         design->accept = (uint32_t)accept;
         if (evaluate(wish, &trial))
             keep_better(wish, &trial, best, found);
