@@ -26,6 +26,7 @@ struct design {
     uf_spec spec;
     uf_error why;
     double n, bits, fpr, fnr, k; /* k is NaN for kinds that have none */
+    double file_bytes;           /* of the file that comes of it; NaN when nobody can tell before it is made */
 };
 
 struct table {
@@ -57,6 +58,20 @@ static double f1(double fpr, double fnr)
     return 2 * (1 - fnr) / (2 - fnr + fpr);
 }
 
+/* The size of its file. That a filter is too large for this machine is one thing, that there is no memory to look at
+ * its plan another. */
+static void plan_file(struct design *design)
+{
+    uf_sizes sizes;
+    uf_error why;
+    const int status = uf_plan_sizes(&design->spec, &sizes, sizeof sizes, &why);
+    design->file_bytes = status == UF_OK ? (double)sizes.file_bytes : NAN;
+    if (status == UF_ENOMEM && design->bits / 8 < (double)SIZE_MAX) {
+        design->status = status;
+        design->why = why;
+    }
+}
+
 static void plan_kind(const struct args *args, const char *kind, struct design *out)
 {
     *out = (struct design){.kind = kind};
@@ -71,6 +86,7 @@ static void plan_kind(const struct args *args, const char *kind, struct design *
     out->fpr = get_or(&out->spec, "fpr", NAN);
     out->fnr = get_or(&out->spec, "fnr", 0);
     out->k = get_or(&out->spec, "k", NAN);
+    plan_file(out);
 }
 
 /* Private kinds have a table of their own, with --epsilon; the sizes of learned ones follow from the keys. */
@@ -131,13 +147,6 @@ static double limit_rate(const struct args *args, const struct table *table)
     return 0.001; /* the library's default, as --help says */
 }
 
-/* Of the file that comes of it; NaN when nobody can tell before it is made. */
-static double file_bytes(const struct design *design)
-{
-    uf_sizes sizes;
-    return uf_plan_sizes(&design->spec, &sizes, sizeof sizes, NULL) == UF_OK ? (double)sizes.file_bytes : NAN;
-}
-
 static json_t *design_object(const struct design *design)
 {
     json_t *bytes = isfinite(design->bits) ? json_integer((json_int_t)ceil(design->bits / 8)) : json_null();
@@ -145,7 +154,7 @@ static json_t *design_object(const struct design *design)
                      design->spec.text, "fpr", report_number(design->fpr), "fnr", report_number(design->fnr), "sum",
                      report_number(design->fpr + design->fnr), "f1", report_number(f1(design->fpr, design->fnr)),
                      "bits_per_key", report_number(per_key(design)), "bytes", bytes, "file_bytes",
-                     report_number(file_bytes(design)), "epsilon");
+                     report_number(design->file_bytes), "epsilon");
 }
 
 static int print_object(const struct table *table, double limit)
@@ -184,7 +193,7 @@ static void print_row(const char *kind, const char *per_key, const char *size, c
 
 static void print_design(const struct table *table, const struct design *design)
 {
-    double bytes = file_bytes(design);
+    double bytes = design->file_bytes;
     print_row(design->kind, cell("%.2f", per_key(design)).text, isfinite(bytes) ? human_bytes(bytes).text : "-",
               isfinite(design->fpr) ? human_percent(design->fpr).text : "-", cell("%.0f", design->k).text,
               cell("%.2f x", per_key(design) / least_bits_per_key(design->fpr)).text,
@@ -225,6 +234,9 @@ static int run(const struct args *args)
     if ((!keys_follow && args_require(args, &option_capacity)) || request_check(args))
         return EXIT_ERROR;
     plan_all(args, &table);
+    for (size_t i = 0; i < table.count; i++)
+        if (table.design[i].status == UF_ENOMEM)
+            return print_error("%s", table.design[i].why.text);
     /* Nothing possible is an error; a request that makes no sense has the same reason for every kind. */
     if (!table.count || table.design[0].status != UF_OK)
         return print_error("%s", table.count ? table.design[0].why.text : "no kind to plan");

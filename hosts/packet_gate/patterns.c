@@ -183,6 +183,12 @@ unsigned patterns_scan(const struct patterns *patterns, uint32_t *state, const u
 
 /* ---- about them ---- */
 
+int patterns_has_state(const struct patterns *patterns, uint32_t state)
+{
+    const struct trie *trie = &patterns->trie;
+    return state < trie->nodes && trie->fail[state] != TRIE_MATCH;
+}
+
 size_t patterns_count(const struct patterns *patterns)
 {
     return patterns->count;

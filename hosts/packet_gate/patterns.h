@@ -35,6 +35,9 @@ struct patterns *patterns_new(const uint8_t *const *data, const size_t *sizes, s
  */
 unsigned patterns_scan(const struct patterns *patterns, uint32_t *state, const uint8_t *data, size_t size);
 
+/* 1 for what *state can be between two packets. */
+int patterns_has_state(const struct patterns *patterns, uint32_t state);
+
 size_t patterns_count(const struct patterns *patterns);
 size_t patterns_bytes(const struct patterns *patterns);        /* memory */
 size_t patterns_filter_bytes(const struct patterns *patterns); /* of these, the filter's */

@@ -92,8 +92,22 @@ int table_save(const struct gate *gate, const uint8_t digest[PATTERNS_DIGEST], c
 
 /* ---- loading ---- */
 
-/* Checks the whole file before anything of it is used. Leaves the file at its first entry. */
-static int check_file(FILE *file, uint8_t header[HEADER], uint64_t *count)
+static uint32_t state_of(const uint8_t entry[ENTRY])
+{
+    return (uint32_t)get_number(entry + 16, 4);
+}
+
+/* The hash tells damage, and nothing of who wrote the file: a state that the automaton does not have would lead it
+ * anywhere. */
+static int has_state(const struct gate *gate, const uint8_t entry[ENTRY])
+{
+    return gate->patterns ? patterns_has_state(gate->patterns, state_of(entry)) : !state_of(entry);
+}
+
+/* Checks the whole file before anything of it is used. Leaves the file at its first entry. *same: its states are those
+ * of the gate's patterns. */
+static int check_file(const struct gate *gate, const uint8_t digest[PATTERNS_DIGEST], FILE *file,
+                      uint8_t header[HEADER], uint64_t *count, int *same)
 {
     uint8_t piece[ENTRY], want[HASH], have[HASH];
     crypto_generichash_state hash;
@@ -102,8 +116,9 @@ static int check_file(FILE *file, uint8_t header[HEADER], uint64_t *count)
         return -1;
     (void)crypto_generichash_update(&hash, header, HEADER);
     *count = get_number(header + HEADER - 8, 8);
+    *same = !memcmp(header + MAGIC, digest, PATTERNS_DIGEST);
     for (uint64_t i = 0; i < *count; i++) {
-        if (fread(piece, 1, ENTRY, file) != ENTRY)
+        if (fread(piece, 1, ENTRY, file) != ENTRY || (*same && !has_state(gate, piece)))
             return -1;
         (void)crypto_generichash_update(&hash, piece, ENTRY);
     }
@@ -115,7 +130,7 @@ static int check_file(FILE *file, uint8_t header[HEADER], uint64_t *count)
 
 static void keep_entry(struct gate *gate, const uint8_t entry[ENTRY], int same_patterns)
 {
-    struct source source = {.state = same_patterns ? (uint32_t)get_number(entry + 16, 4) : 0,
+    struct source source = {.state = same_patterns ? state_of(entry) : 0,
                             .seen = (uint32_t)get_number(entry + 20, 4),
                             .strikes = entry[24],
                             .owned = gate->good.loaded && entry[25]};
@@ -128,9 +143,9 @@ static int read_table(struct gate *gate, const uint8_t digest[PATTERNS_DIGEST], 
 {
     uint8_t header[HEADER], entry[ENTRY];
     uint64_t count;
-    if (check_file(file, header, &count))
+    int same;
+    if (check_file(gate, digest, file, header, &count, &same))
         return -1;
-    const int same = !memcmp(header + MAGIC, digest, PATTERNS_DIGEST);
     gate->clock = (uint32_t)get_number(header + MAGIC + PATTERNS_DIGEST, 4);
     for (uint64_t i = 0; i < count; i++) {
         if (fread(entry, 1, ENTRY, file) != ENTRY)

@@ -80,10 +80,14 @@ static void too_small(uf_design *row, const struct question *question)
 
 /* ---- mechanisms ---- */
 
-static double dpset_bits(const struct spec *plan, uint64_t n)
+/* NaN without keys, or when there is no memory for a look: then that is the row's status. */
+static double dpset_bits(const struct spec *plan, uint64_t n, uf_design *row)
 {
     uint64_t bits = 0;
-    return n && plan_bits(&kind_dpset, plan, &bits, NULL) == UF_OK ? (double)bits / (double)n : NAN;
+    const int status = n ? plan_bits(&kind_dpset, plan, &bits, &row->why) : UF_OK;
+    if (status == UF_ENOMEM)
+        row->status = status;
+    return n && status == UF_OK ? (double)bits / (double)n : NAN;
 }
 
 /* The smallest there is: one column, half of all accepted. */
@@ -103,9 +107,12 @@ static void add_no_dpset(struct list *list, const struct question *question, enu
     row->variant = variant_names[variant];
     spec_set_number(&spec, "epsilon", question->epsilon);
     set_smallest(variant, &spec);
-    row->status = fail(
-        &row->why, UF_EIMPOSSIBLE, "bits_per_key=%g is too small for dpset, %s, at epsilon=%g: the smallest has %.2f",
-        question->most_bits, row->variant, question->epsilon, ceil(dpset_bits(&spec, question->n) * 100) / 100);
+    const double least = dpset_bits(&spec, question->n, row);
+    if (row->status != UF_OK)
+        return;
+    row->status = fail(&row->why, UF_EIMPOSSIBLE,
+                       "bits_per_key=%g is too small for dpset, %s, at epsilon=%g: the smallest has %.2f",
+                       question->most_bits, row->variant, question->epsilon, ceil(least * 100) / 100);
 }
 
 static void add_dpset(struct list *list, const struct question *question, const struct variant_choice *choice)
@@ -116,7 +123,7 @@ static void add_dpset(struct list *list, const struct question *question, const 
     spec_set_number(&spec, "epsilon", question->epsilon);
     dpset_write_choice(choice, &spec);
     row->epsilon = question->epsilon;
-    row->bits_per_key = dpset_bits(&spec, question->n);
+    row->bits_per_key = dpset_bits(&spec, question->n, row);
     row->build_ns = choice->build_ns;
     row->query_ns = choice->query_ns;
     set_errors(row, choice->fpr, choice->fnr);
@@ -234,6 +241,15 @@ static void add_all(struct list *list, const struct question *question, uint64_t
     add_published(list, question);
 }
 
+/* A row that is missing for lack of memory would pass for one that is not possible. */
+static int check_memory(const struct list *list, uf_error *why)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (list->design[i].status == UF_ENOMEM)
+            return fail(why, UF_ENOMEM, "%s", list->design[i].why.text);
+    return UF_OK;
+}
+
 /* ---- order ---- */
 
 /* 0: differentially private and for any keys, 1: with a universe that must be listed, 2: not private, 3: not possible
@@ -303,6 +319,9 @@ int uf_designs(double epsilon, uint64_t n, double bits_per_key, uint64_t univers
         return status;
     question.bits = array_bits(n, bits_per_key);
     add_all(&list, &question, universe);
+    status = check_memory(&list, why);
+    if (status != UF_OK)
+        return status;
     sort(&list);
     for (size_t i = 0; status == UF_OK && i < capacity && i < list.count; i++)
         status = sized_write(&list.design[i], sizeof(uf_design), (char *)out + i * size, size);

@@ -200,6 +200,13 @@ static struct plan_shape most_keys(const struct plan_rules *rules, const struct 
     return best;
 }
 
+/* A rate of six digits is written as it is, without the last bits of its sum (spec_set_rate): a plan must still be its
+ * own plan. */
+static int meets(double fpr, double wanted)
+{
+    return fpr * (1 - 1e-12) <= wanted;
+}
+
 static int too_few_bits(const struct plan_rules *rules, const struct requestes *request, const char *kind,
                         uf_error *why)
 {
@@ -216,7 +223,7 @@ static int plan_by_bits(const struct plan_rules *rules, const struct requestes *
     *out = best_rate(rules, request);
     if (!out->units)
         return too_few_bits(rules, request, kind, why);
-    if (!request->has_fpr || out->fpr <= request->fpr)
+    if (!request->has_fpr || meets(out->fpr, request->fpr))
         return UF_OK;
     struct plan_shape larger = fewest_bits(rules, request), fewer = most_keys(rules, request);
     return fail(why, UF_EIMPOSSIBLE,

@@ -245,6 +245,16 @@ static void test_plan_of_a_plan_at_the_ends(void **state)
     check_fixed_point("bloom:n=1,fpr=1e-320");
 }
 
+/* (1/5)^8 is 2.56e-6, and the sum that it comes from has one bit more. */
+static void test_plan_of_a_plan_with_a_round_rate(void **state)
+{
+    (void)state;
+    check_fixed_point("deletable:n=1,region=5");
+    for (unsigned bits = 8; bits <= 512; bits += 8)
+        for (unsigned k = 1; k <= 8; k++)
+            check_fixed_point(plan_of("bloom:n=1,bits=%u,k=%u", bits, k).text);
+}
+
 /* ---- impossible requests ---- */
 
 static void check_offer(const char *kind, const char *request)
@@ -453,6 +463,7 @@ int main(void)
         cmocka_unit_test(test_plan_of_an_empty_plan),
         cmocka_unit_test(test_no_keys_at_so_many_bits_per_key),
         cmocka_unit_test(test_plan_of_a_plan_at_the_ends),
+        cmocka_unit_test(test_plan_of_a_plan_with_a_round_rate),
         cmocka_unit_test(test_offers_are_possible),
         cmocka_unit_test(test_impossible_requestes_name_the_values),
         cmocka_unit_test(test_dcso_is_planned_as_a_whole),

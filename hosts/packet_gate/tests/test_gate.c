@@ -4,9 +4,11 @@
  * that is far too small and filters that are often wrong, where the promises of gate.h must still hold.
  */
 #include "check.h"
+#include "folder.h"
 #include "rng.h"
 #include "exact.h"
 #include "gate.h"
+#include "table_file.h"
 
 static struct patterns *abc(void)
 {
@@ -270,6 +272,41 @@ static void test_refused_options(void **unused)
     }
 }
 
+/* Loads a table of one source that is in this state of the automaton of "abc", which has the states 0 to 2. */
+static int load_state(const struct patterns *patterns, uint32_t state)
+{
+    static const char specs[2][32] = {"counting:n=100,fpr=0.01", "bloom:n=100,fpr=0.01"};
+    struct folder folder = folder_make();
+    struct gate gate = open_gate(patterns, specs[0], specs[1], 64), again = open_gate(patterns, specs[0], specs[1], 64);
+    const struct source source = {.address = packet_of(1, "").source, .state = state};
+    const struct sources_home home = sources_home(gate.sources, &source.address);
+    uint8_t digest[PATTERNS_DIGEST];
+    const char *path = folder_file(&folder, "table");
+    patterns_digest(patterns, digest);
+    sources_keep(gate.sources, &home, &source);
+    assert_int_equal(table_save(&gate, digest, path), 0);
+    int status = table_load(&again, digest, path);
+    if (!status)
+        (void)send(&again, 1, "bcabc");
+    gate_close(&gate);
+    gate_close(&again);
+    folder_remove(&folder);
+    return status;
+}
+
+/* A file with a hash that fits may still have a state that no automaton is ever in. */
+static void test_table_of_impossible_states(void **unused)
+{
+    struct patterns *patterns = abc();
+    const uint32_t impossible[] = {3 /* where "abc" ends */, 4, UINT32_MAX};
+    (void)unused;
+    for (uint32_t state = 0; state < 3; state++)
+        assert_int_equal(load_state(patterns, state), 0);
+    for (size_t i = 0; i < sizeof impossible / sizeof impossible[0]; i++)
+        assert_that(load_state(patterns, impossible[i]) != 0, "state %u was accepted", impossible[i]);
+    patterns_free(patterns);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -283,6 +320,7 @@ int main(void)
         cmocka_unit_test(test_small_and_imprecise),
         cmocka_unit_test(test_removing_look_alikes),
         cmocka_unit_test(test_refused_options),
+        cmocka_unit_test(test_table_of_impossible_states),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

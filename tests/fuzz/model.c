@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/* Model files, with checksums and sizes that fit. The input: u8 (1: sizes as they are) · 112 bytes behind the magic ·
+ * the weights. */
+#include "fuzz.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "checksum.h"
+#include "wire.h"
+
+enum { HEAD = 128, MAGIC = 8, SUM_AT = HEAD - 8, MEGABYTE = 1 << 20 };
+
+static void put(unsigned char *at, uint64_t value, unsigned bytes)
+{
+    struct writer writer = {at, bytes, 0};
+    write_uint(&writer, value, bytes);
+}
+
+/* In a block of exactly its size. */
+static unsigned char *make_file(struct tape *tape, size_t *size)
+{
+    const unsigned sizes_given = tape_byte(tape) & 1;
+    const uint8_t *head, *weights;
+    size_t head_bytes = tape_take(tape, SUM_AT - MAGIC, &head), bytes = tape_take(tape, MEGABYTE, &weights);
+    unsigned char *file = calloc(1, HEAD + bytes + 8);
+    fuzz_check(file);
+    memcpy(file, "\x89UFM\r\n\x1a\n", MAGIC);
+    if (head_bytes)
+        memcpy(file + MAGIC, head, head_bytes);
+    if (bytes)
+        memcpy(file + HEAD, weights, bytes);
+    if (!sizes_given) {
+        put(file + 20, HEAD, 4);
+        put(file + 24, HEAD + bytes + 8, 8);
+        put(file + 32, bytes, 8);
+    }
+    put(file + SUM_AT, checksum(file, SUM_AT, 0), 8);
+    put(file + HEAD + bytes, checksum(file + HEAD, bytes, 1), 8);
+    *size = HEAD + bytes + 8;
+    return file;
+}
+
+int fuzz_model(const uint8_t *data, size_t size)
+{
+    struct tape tape = {data, size};
+    size_t bytes;
+    unsigned char *file = make_file(&tape, &bytes);
+    struct accounts accounts = {.limit = bytes + MEGABYTE, .strict = 1};
+    uf_context ctx = UF_CONTEXT_INIT;
+    uf_model *model = NULL;
+    uf_error why;
+    ctx.allocator = accounts_allocator(&accounts);
+    int status = uf_model_load_bytes(file, bytes, &ctx, &model, &why);
+    fuzz_check((status == UF_OK) == (model != NULL) && why.status == status && (status == UF_OK) == !why.text[0]);
+    if (model) {
+        int32_t scores[FUZZ_KEYS];
+        uf_model_info info;
+        fuzz_check(uf_model_get_info(model, &info, sizeof info) == UF_OK && info.auc >= 0 && info.auc <= 1);
+        uf_model_score_many(model, fuzz_keys(), FUZZ_KEYS, scores);
+        for (size_t i = 0; i < FUZZ_KEYS; i++)
+            fuzz_check(uf_model_score(model, fuzz_keys()[i]) == scores[i]);
+        fuzz_plant(info.weight_bits == 8 && info.seed > UINT32_MAX && info.positives == 77);
+    }
+    uf_model_free(model);
+    fuzz_check(!accounts.blocks && !accounts.live);
+    free(file);
+    return 0;
+}

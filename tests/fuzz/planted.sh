@@ -1,0 +1,44 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Whether fuzzing finds anything: each harness has a bug on purpose (fuzz_plant), which no input of the corpora reaches,
+# and which must be found in 60 seconds.
+# usage: tests/fuzz/planted.sh BUILD [NAME...]      PLANTED_SECONDS=60
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+build=$1-fuzz
+shift
+. "$here/lib.sh"
+fuzz_build "$here/../.." "$build" || exit 1
+build=$(cd "$build" && pwd)
+most=${PLANTED_SECONDS:-60}
+# shellcheck disable=SC2046
+[ $# -gt 0 ] || set -- $(fuzz_names "$build")
+
+failed=
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+printf '%-12s %12s %10s\n' harness executions seconds
+for name; do
+    program=$build/fuzz_${name}_planted
+    log=$work/$name.log
+    mkdir -p "$work/$name"
+    if ! fuzz_run "$program" "$log" -runs=0 "$here/corpus/$name"; then
+        echo "$name: an input of the corpus reaches the planted bug, or another one; $(grep -m1 -E 'ERROR|does not hold' "$log")" >&2
+        failed="$failed $name"
+        continue
+    fi
+    before=$(date +%s.%N)
+    fuzz_run "$program" "$log" -seed=1 -max_total_time="$most" -artifact_prefix="$work/" "$work/$name" "$here/corpus/$name"
+    seconds=$(echo "$before $(date +%s.%N)" | awk '{ printf "%.1f", $2 - $1 }')
+    executions=$(awk '$1 == "stat::number_of_executed_units:" { print $2 }' "$log")
+    grep -q 'in fuzz_planted_bug' "$log" || {
+        seconds="not_found"
+        failed="$failed $name"
+        grep -m1 -E 'ERROR|does not hold' "$log" >&2
+    }
+    printf '%-12s %12s %10s\n' "$name" "${executions:-0}" "$seconds"
+done
+[ -z "$failed" ] || {
+    echo "not found:$failed" >&2
+    exit 1
+}

@@ -1,0 +1,45 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Fuzzes every parser: libFuzzer with the address and undefined-behaviour sanitizers, one harness after the other, from
+# the corpora of this folder. What it finds is in BUILD-fuzz/found; inputs that reach new code are added to
+# BUILD-fuzz/corpus, where the next run goes on.
+# usage: tests/fuzz/run.sh BUILD [NAME...]
+#        FUZZ_SECONDS=20: so long each. FUZZ_RUNS=N: so many executions each, however long they take.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+build=$1-fuzz
+shift
+. "$here/lib.sh"
+fuzz_build "$here/../.." "$build" || exit 1
+build=$(cd "$build" && pwd)
+limit=-max_total_time=${FUZZ_SECONDS:-20}
+[ -z "${FUZZ_RUNS:-}" ] || limit=-runs=$FUZZ_RUNS
+# shellcheck disable=SC2046
+[ $# -gt 0 ] || set -- $(fuzz_names "$build")
+
+number() { awk -v name="$1" '$1 == name { print $2 }' "$2"; }
+
+failed=
+mkdir -p "$build/found"
+printf '%-12s %12s %10s %7s %8s\n' harness executions per_second edges crashes
+for name; do
+    log=$build/found/$name.log
+    corpus=$build/corpus/$name
+    mkdir -p "$corpus"
+    before=$(date +%s)
+    crashes=0
+    fuzz_run "$build/fuzz_$name" "$log" "$limit" -artifact_prefix="$build/found/$name-" "$corpus" "$here/corpus/$name" || {
+        crashes=1
+        failed="$failed $name"
+    }
+    seconds=$(($(date +%s) - before))
+    executions=$(number stat::number_of_executed_units: "$log")
+    edges=$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$log" | tail -1)
+    printf '%-12s %12s %10s %7s %8s\n' "$name" "${executions:-0}" \
+        "$((${executions:-0} / (seconds > 0 ? seconds : 1)))" "${edges:-0}" "$crashes"
+done
+[ -n "$failed" ] || exit 0
+for name in $failed; do
+    echo "$name: $(grep -m1 -E 'ERROR|does not hold|runtime error' "$build/found/$name.log"); $build/found/$name.log" >&2
+done
+exit 1
