@@ -20,7 +20,7 @@ plot data using 1:8 title 'rr: randomized response, errors 1.5 times the limit' 
 
 set title 'times the ideal'
 set key right top
-set yrange [0.5:2]
+set yrange [0.5:3.2]
 plot data using 1:($4 / $2) title 'dpset, dyadic' lc rgb '#d55e00' lw 2, \
      data using 1:($5 / $2) title 'dpset, radix' lc rgb '#0072b2' lw 2, \
      data using 1:($6 / $2) title 'dpset, radix, --prefer small' lc rgb '#009e73' lw 2, \

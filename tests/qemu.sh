@@ -133,7 +133,7 @@ private_filters() {
     scene=$(mktemp -d)
     cd "$scene"
     known_key key 1
-    seq 2000 >set
+    seq 2000 >./set
     seq 2001 6000 >fresh
     for spec in n=2000,epsilon=3 n=2000,epsilon=3,prefer=small n=2000,epsilon=2,prefer=accurate n=2000,epsilon=8 \
         n=2000,epsilon=8,prefer=small n=2000,epsilon=1,variant=radix n=2000,epsilon=3,variant=dyadic n=140000,epsilon=5; do

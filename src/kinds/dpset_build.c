@@ -206,26 +206,34 @@ static int check_capacity(struct build *build, uint64_t count, int *solvable)
     return __atomic_add_fetch(&build->distinct, count, __ATOMIC_RELAXED) > dpset->n ? UF_EFULL : UF_OK;
 }
 
+/* Mixed radix has memory of its own. */
+static int bench_open(const struct build *build, uint32_t index, struct bench *bench)
+{
+    const struct mem *mem = &build->filter->mem;
+    if (is_radix(build))
+        return UF_OK;
+    bench->equations = mem_alloc_dirty(mem, build->slots, sizeof *bench->equations);
+    bench->rows = mem_alloc_dirty(mem, (size_t)build->counts[index], sizeof *bench->rows);
+    return bench->equations && bench->rows ? UF_OK : UF_ENOMEM;
+}
+
 static int solve_shard(void *arg, uint32_t index, struct hash128 *keys)
 {
     struct build *build = arg;
     const struct mem *mem = &build->filter->mem;
     uint64_t count = build->counts[index];
-    struct bench *bench = mem_alloc_dirty(mem, 1, sizeof *bench);
-    size_t binary = is_radix(build) ? 0 : (size_t)build->counts[index]; /* mixed radix has memory of its own */
-    struct linear_row *equations = mem_alloc_dirty(mem, build->slots, sizeof *equations);
-    struct hash128 *rows = mem_alloc_dirty(mem, binary, sizeof *rows);
-    int status = bench && equations && rows ? drop_duplicates(build, keys, &count) : UF_ENOMEM;
-    int solvable = 0;
+    struct bench *bench = mem_alloc(mem, 1, sizeof *bench);
+    int solvable = 0, status = bench ? bench_open(build, index, bench) : UF_ENOMEM;
+    if (status == UF_OK)
+        status = drop_duplicates(build, keys, &count);
     if (status == UF_OK)
         status = check_capacity(build, count, &solvable);
-    if (status == UF_OK && solvable) {
-        bench->equations = equations;
-        bench->rows = rows;
+    if (status == UF_OK && solvable)
         status = solve_with(build, index, keys, count, bench);
+    if (bench) {
+        mem_free(mem, bench->rows, (size_t)build->counts[index], sizeof *bench->rows);
+        mem_free(mem, bench->equations, build->slots, sizeof *bench->equations);
     }
-    mem_free(mem, rows, binary, sizeof *rows);
-    mem_free(mem, equations, build->slots, sizeof *equations);
     mem_free(mem, bench, 1, sizeof *bench);
     return status;
 }

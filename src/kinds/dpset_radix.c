@@ -38,9 +38,9 @@ struct radix_scratch {
     struct sparse_row *list;  /* of a group, as they come */
     struct sparse_row *order; /* and sorted */
     uint32_t *bucket;
-    uint16_t *number; /* one per slot */
-    uint64_t *cell;   /* of one field */
-    size_t slots, cells, buckets;
+    uint16_t *number;                   /* one per slot */
+    uint64_t *cell;                     /* of one field */
+    size_t most, slots, cells, buckets; /* most: planted keys, and one: never nothing */
 };
 
 /* Of the field that takes most, in the group that has most slots. */
@@ -59,7 +59,7 @@ static void scratch_free(const struct mem *mem, struct radix_scratch *scratch)
 {
     if (!scratch)
         return;
-    size_t most = scratch->layout.group[0].most;
+    size_t most = scratch->most;
     mem_free(mem, scratch->row, most, sizeof *scratch->row);
     mem_free(mem, scratch->at, most, sizeof *scratch->at);
     mem_free(mem, scratch->list, most, sizeof *scratch->list);
@@ -77,7 +77,7 @@ static struct radix_scratch *scratch_new(const struct mem *mem, const struct dps
     if (!scratch)
         return NULL;
     radix_layout(&design, dpset->n, &scratch->layout);
-    size_t most = scratch->layout.group[0].most;
+    size_t most = scratch->most = (size_t)scratch->layout.group[0].most + 1;
     for (uint32_t i = 0; i < dpset->groups; i++)
         scratch->slots = dpset->group[i].slots > scratch->slots ? dpset->group[i].slots : scratch->slots;
     scratch->cells = most_cells(dpset);

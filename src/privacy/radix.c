@@ -100,7 +100,7 @@ static uint64_t planted(uint64_t n, uint64_t erase, uint32_t shards)
 
 static uint32_t most_planted(uint64_t mean, uint64_t n)
 {
-    uint64_t variance = n ? mean - mean * mean / n : 0, most = mean + root_up(25 * variance) + 8;
+    uint64_t variance = n ? mean - mean * mean / n : 0, most = mean + root_up(20 * variance) + 8;
     return (uint32_t)(most < n ? most : n);
 }
 

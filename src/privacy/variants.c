@@ -29,7 +29,7 @@ double least_bits(double epsilon)
 /* Of a group that every planted key reaches: the elimination in each field, and every column of a solution. */
 static double build_of_radix(const struct radix_design *design, double keep)
 {
-    static const double field[2][DIGITS_FIELDS] = {{30, 80, 110}, {60, 200, 330}}, column = 10, rest = 110;
+    static const double field[2][DIGITS_FIELDS] = {{30, 60, 70}, {60, 200, 200}}, column = 10, rest = 110;
     double sum = rest, share = keep;
     for (uint32_t i = 0; i < design->groups; i++) {
         uint8_t power[DIGITS_FIELDS];
@@ -44,8 +44,8 @@ static double build_of_radix(const struct radix_design *design, double keep)
 static double query_of_radix(const struct radix_design *design)
 {
     struct radix_packing packing = radix_pack(design->radix[0], design->band);
-    double first = 45 + (packing.bits > 32 ? 8 : 0) + (design->radix[0] > 8192 ? 15 : 0);
-    return design->groups > 1 ? first + 6 : first;
+    double first = packing.bits > 32 ? 82 : 55;
+    return design->groups > 1 ? first + 10 : first;
 }
 
 /* ---- one variant ---- */
@@ -105,7 +105,7 @@ static int best_lef(const struct variant_wish *wish, int dyadic, struct variant_
     out->fnr = out->lef.fnr;
     out->bits = lef_bits(&out->lef, capacity(wish), out->slack);
     out->build_ns = dyadic ? 180 : 150;
-    out->query_ns = 38 + 0.8 * lef_depth(out->lef.accept, out->lef.columns, dyadic);
+    out->query_ns = 45 + 1.4 * lef_depth(out->lef.accept, out->lef.columns, dyadic);
     return 1;
 }
 

@@ -106,7 +106,7 @@ static const struct golden_release golden_releases[] = {
     {"dpset-radix.uf", NULL, 0, 2},
     {"dpset-radix-128.uf", NULL, 0, 1},
     {"dpset-radix-parts.uf", NULL, 0, 0},
-    {"dpset-radix-second.uf", NULL, 0, 387},
+    {"dpset-radix-second.uf", NULL, 0, 386},
     {"part.uf", NULL, 0, 767},
     {"ultra.uf", NULL, 0, 16},
     {"ultra-published.uf", NULL, 0, 25},

@@ -226,8 +226,9 @@ static void test_preferences(void **state)
             assert_that(errors(pick[j]) <= (j == 3 ? 1.005 : 1.02) * answer.limit.sum, "epsilon %g, %s: %g of %g",
                         epsilon, pick[j]->spec.text, errors(pick[j]), answer.limit.sum);
         }
-        assert_true(pick[1]->bits_per_key <= pick[0]->bits_per_key && pick[2]->build_ns <= pick[0]->build_ns);
-        assert_true(pick[0]->bits_per_key < 1.6 * answer.limit.ideal_bits);
+        assert_true(pick[1]->bits_per_key <= pick[0]->bits_per_key);
+        assert_true(pick[2]->build_ns * pick[2]->query_ns <= pick[0]->build_ns * pick[0]->query_ns);
+        assert_true(epsilon < 2 || pick[0]->bits_per_key < 1.3 * answer.limit.ideal_bits);
         assert_true(answer.limit.least_bits < answer.limit.ideal_bits);
     }
 }

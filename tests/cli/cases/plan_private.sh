@@ -5,6 +5,7 @@ try 'ultrafilter plan --epsilon 1 -n 1000000'
 try 'ultrafilter plan --epsilon 8 -n 1000 --bits-per-key 16 --universe-size 1e5'
 try 'ultrafilter plan --epsilon 3 -n 1e6 --bits-per-key 0.5 --universe-size 1e6'
 try 'ultrafilter plan --epsilon 2 -n 0'
+try 'ultrafilter plan --epsilon 2 -n 1e6 --prefer accurate | grep -e dpset -e radix'
 
 note "JSON"
 try 'ultrafilter plan --json --epsilon 3 -n 1e6 --bits-per-key 8 --universe-size 2e6'
@@ -56,6 +57,12 @@ for epsilon in nan inf -inf -1 0 1e-9 0.049 20.5 25 1000 1e400 '""' abc 3x; do
     try "ultrafilter plan --epsilon $epsilon -n 1000"
 done
 try 'ultrafilter plan --epsilon 3'
+try 'ultrafilter plan --epsilon 3 -n 1000 --prefer tiny'
+try 'ultrafilter plan --epsilon 3 -n 1000 --prefer small --bits-per-key 8'
+try 'ultrafilter plan -n 1000 --prefer small'
+try 'echo a | ultrafilter publish -o p.uf --epsilon 3 --capacity 10 --mechanism ultra --prefer small'
+try 'echo a | ultrafilter build -o p.uf --kind bloom -n 10 --prefer small'
+try 'echo a | ultrafilter build -o p.uf --spec dpset:n=10,epsilon=3 --prefer small | cut -c 1-20'
 try 'ultrafilter plan --epsilon'
 try 'ultrafilter plan --universe-size 1000 -n 10'
 try 'ultrafilter plan --epsilon 3 -n 1.5'
