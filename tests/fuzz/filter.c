@@ -149,7 +149,7 @@ static void describe(const uf_filter *filter)
     uf_get_plan(filter, &plan);
     fuzz_check(uf_spec_parse(plan.text, &again, NULL) == UF_OK);
     fuzz_check(!(claim.fpr < 0 || claim.fpr > 1) && !(claim.fnr < 0 || claim.fnr > 1) && !(claim.epsilon < 0));
-    fuzz_plant(info.generations == 7 && info.capacity > 1000);
+    fuzz_plant(info.capacity > 1000000, info.normal & UF_NORMAL_TRIM);
 }
 
 static void ask(uf_filter *filter)
