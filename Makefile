@@ -4,8 +4,11 @@ BUILD ?= build
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: all help build hosts demo test check test-full test-qemu test-reproducible fuzz fuzz-planted coverage bench bench-learned bench-redis bench-cluster bench-postgres bench-python test-redis-full reproduce reproduce-ultrafilter \
-	reproduce-nickel-dime reproduce-bodega format check-format install uninstall clean
+.PHONY: all help build hosts demo test check torture soak fuzz fuzz-planted coverage \
+	test-full test-qemu test-redis-full test-package test-reproducible \
+	bench bench-learned bench-redis bench-cluster bench-postgres bench-python \
+	reproduce reproduce-ultrafilter reproduce-nickel-dime reproduce-bodega \
+	format check-format install uninstall dist deb clean
 
 all: build
 
@@ -17,7 +20,10 @@ help:
 #: make test           all tests as released, and under the address and undefined-behaviour sanitizers
 #: make test-full      the same at full sizes: tens of minutes
 #: make test-redis-full  the Redis module at full sizes, with node-redis: minutes
+#: make soak           an hour of mixed operations against an exact model; SOAK_SECONDS=60 is shorter, SEED=N the same again
 #: make test-qemu      the same files and answers on other machines, emulated
+#: make torture        all that is promised, each figure beside its target, also in build/torture.json: hours
+#:                     (SIZE=short: minutes; PARTS="rot kills": these only)
 #: make check          layout, scripts, cppcheck, clang, clang-tidy, threads and leaks under the sanitizers
 #: make fuzz           every parser, FUZZ_SECONDS=20 each; fuzz-planted: whether that finds bugs which are planted for it
 #: make coverage       lines and branches of src/ that the tests reach: minutes
@@ -28,6 +34,9 @@ help:
 #: make hosts          the programs of hosts/
 #: make format         clang-format decides layout; check-format only looks
 #: make install        under PREFIX=/usr/local; uninstall takes it away again
+#: make dist           the release, build/dist/ultrafilter-VERSION.tar.gz, the same bytes each time
+#: make deb            Debian packages of the last commit, in build/deb
+#: make test-package   builds them in a clean root, checks, installs, tests and purges them there: half an hour, needs root
 #: make clean          removes the build folders
 #: Variables: BUILD=build JOBS=2 PREFIX=/usr/local
 
@@ -54,9 +63,22 @@ test-full: build
 	@tools/install-deps test
 	@UF_TEST_FULL=1 tests/run.sh $(BUILD) $(JOBS)
 
+soak: build
+	@tools/install-deps test
+	@cmake -S . -B $(BUILD) -DUF_TESTS=ON >/dev/null
+	@cmake --build $(BUILD) -j $(JOBS) --target torture_soak -- --no-print-directory -s
+	@SOAK_SECONDS=$(or $(SOAK_SECONDS),3600) tests/torture/parts/soak full $(BUILD)
+
 check:
 	@tools/install-deps build host test format check
 	@tests/check/run.sh $(BUILD) $(JOBS)
+
+SIZE ?= full
+torture: build
+	@tools/install-deps host test check
+	@cmake -S . -B $(BUILD) -DUF_TESTS=ON -DUF_HOSTS=ON >/dev/null
+	@cmake --build $(BUILD) -j $(JOBS) -- --no-print-directory -s
+	@tests/torture/run $(SIZE) $(BUILD) $(BUILD)/torture.json $(PARTS)
 
 # The same files and answers on big-endian and other machines, emulated. Minutes; needs cross compilers.
 test-qemu: build
@@ -89,11 +111,12 @@ bench: build
 bench-learned:
 	@$(MAKE) --no-print-directory bench BENCH=learned
 
-# The Redis module beside Redis' own commands. REDISBLOOM=FILE.so adds RedisBloom.
+# The extension in a server of its own. ROWS=1e6 is smaller; PARTS="aggregate join asked" are all.
 bench-postgres: hosts
 	@tools/install-deps test
-	@hosts/postgres/bench/run.py $(BUILD)/ultrafilter_postgres.so $(BUILD)/libultrafilter.so.0 $(ROWS)
+	@hosts/postgres/bench/run.py $(BUILD)/ultrafilter_postgres.so $(BUILD)/libultrafilter.so.0 $(or $(ROWS),1e7) $(PARTS)
 
+# The Redis module beside Redis' own commands. REDISBLOOM=FILE.so adds RedisBloom.
 bench-redis: hosts
 	@tools/install-deps redis
 	@cmake --build $(BUILD) --target redis_noop -- --no-print-directory -s
@@ -140,6 +163,18 @@ install: build
 
 uninstall:
 	@cmake --build $(BUILD) --target uninstall -- --no-print-directory
+
+dist:
+	@tools/dist $(BUILD)/dist
+
+# DEB_BUILD_OPTIONS=nocheck leaves the tests out. REDISMODULE_H=FILE: a header of Redis' modules that is here already.
+deb:
+	@tools/install-deps build host package package-build
+	@tools/deb -b $(BUILD)/deb
+
+test-package:
+	@tools/install-deps package
+	@tests/package/run.sh $(BUILD)/package
 
 clean:
 	@rm -rf $(BUILD) $(BUILD)-*

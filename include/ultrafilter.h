@@ -213,9 +213,11 @@ typedef struct uf_context {
  * are written, so that the same keys give the same bytes (without a secret: UF_EKEY; private kinds: with a label
  * only). Otherwise each filter draws its own.
  *
- *   dpset    private, at the accuracy limit   n epsilon count_epsilon bits_per_key variant columns accept slack seed
+ *   dpset    private, at the accuracy limit   n epsilon count_epsilon bits_per_key prefer variant columns radix
+ *                                             accept band slack seed
  *   ultra    private: Bloom filter and noise  n epsilon count_epsilon mechanism hashes bits bits_per_key k t seed
  *
+ * prefer is small, fast or accurate; without it dpset weighs size and time (docs/kinds.md#dpset).
  * Private kinds need epsilon, and n is a capacity that you declare: it is public, the number of keys is not. Or say
  * count_epsilon instead of n: then n is a noisy count of the keys, and costs that much on top of epsilon.
  *
@@ -290,13 +292,18 @@ UF_API int uf_plan(const uf_spec *want, uf_spec *plan, uf_error *why);
 #define UF_EPSILON_MOST 20.0
 
 typedef struct uf_limit {
-    double fpr, fnr; /* of the best file there can be */
-    double sum, f1;  /* F1 when half of the queries are members; below epsilon ln 2 "always yes" has the best one */
+    double fpr, fnr;   /* of the best file there can be */
+    double sum, f1;    /* F1 when half of the queries are members; below epsilon ln 2 "always yes" has the best one */
+    double ideal_bits; /* per key: what a dpset takes without spare room, (1 - e^-epsilon) log2(1 + e^epsilon) */
+    double least_bits; /* per key: nothing with these errors takes less, epsilon tanh(epsilon / 2) log2 e */
 } uf_limit;
+
+/* What a design of dpset is picked for, or-ed together: by default, and with prefer=small, fast or accurate. */
+enum uf_prefer { UF_PREFER_DEFAULT = 1, UF_PREFER_SMALL = 2, UF_PREFER_FAST = 4, UF_PREFER_ACCURATE = 8 };
 
 typedef struct uf_design {
     const char *mechanism; /* dpset, ultra, dime, nickel or published; strings are constant */
-    const char *variant;   /* of dpset: dyadic or integer; otherwise NULL */
+    const char *variant;   /* of dpset: radix, dyadic or integer; otherwise NULL */
     const char *note;      /* what to know before using it, or NULL */
     int status;            /* when it is not UF_OK there is no such design, and what follows `why` means nothing */
     uf_error why;
@@ -307,16 +314,19 @@ typedef struct uf_design {
     unsigned k, t;       /* bits per key and how many must be set; 0 where there are none */
     uint64_t universe;   /* of dime and nickel; otherwise 0 */
     uf_spec keep;        /* ultra: of the exact filter to keep for releases of this promise (uf_release); else empty */
+    unsigned prefers;    /* dpset: enum uf_prefer; 0: no preference picks it */
+    double build_ns,
+        query_ns; /* dpset: per key, about, on one core of 2020; to compare, not to rely on. NaN: unknown */
 } uf_design;
 
-#define UF_MOST_DESIGNS 16
+#define UF_MOST_DESIGNS 20
 
 /*
- * Lists the best design of every mechanism for a set of n keys, smallest FPR + FNR first; those without differential
- * privacy come behind all others, and those that are not possible last. bits_per_key 0: dpset takes what it needs and
- * the others 16. universe is how many keys there could be, 0 when it is not known: then dime and nickel are listed for
- * 2 n, 16 n and 1024 n. At most `capacity` designs are written, `size` (sizeof *out) bytes apart; *count is how many
- * there are, at most UF_MOST_DESIGNS.
+ * Lists the best design of every mechanism, and of every variant and preference of dpset, for a set of n keys, smallest
+ * FPR + FNR first; those without differential privacy come behind all others, and those that are not possible last.
+ * bits_per_key 0: dpset takes what it needs and the others 16. universe is how many keys there could be, 0 when it is
+ * not known: then dime and nickel are listed for 2 n, 16 n and 1024 n. At most `capacity` designs are written, `size`
+ * (sizeof *out) bytes apart; *count is how many there are, at most UF_MOST_DESIGNS.
  */
 UF_API int uf_designs(double epsilon, uint64_t n, double bits_per_key, uint64_t universe, uf_design *out, size_t size,
                       size_t capacity, size_t *count, uf_error *why);

@@ -27,7 +27,7 @@ struct stream {
 static uf_key key_of(uint64_t id, size_t width, unsigned char *out)
 {
     uint64_t state = id + 1;
-    size_t size = width ? width : id % MOST_BYTES; /* some have none */
+    size_t size = width ? width : (size_t)(id % MOST_BYTES); /* some have none */
     (void)random_bytes(&state, out, size);
     return (uf_key){out, size};
 }
@@ -48,7 +48,7 @@ static struct stream *stream_make(size_t width, uint64_t ids)
     stream->bytes = malloc(3 + STREAM * MOST_BYTES);
     put_offset(stream, 0, used);
     for (size_t i = 0; i < STREAM; i++) {
-        size_t back = 1 + random_below(&seed, 12);
+        size_t back = 1 + (size_t)random_below(&seed, 12);
         id[i] = i >= back && random_below(&seed, 3) == 0 ? id[i - back] : random_below(&seed, ids);
         stream->key[i] = key_of(id[i], width, stream->bytes + used);
         used += (int64_t)stream->key[i].size;

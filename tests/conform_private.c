@@ -349,12 +349,24 @@ static double at_least(double k, double p, double t)
     return sum;
 }
 
+/* Of a dpset: 2^columns, or the radices, "21" or "9x12". */
+static double values_of(const uf_filter *filter)
+{
+    uf_spec spec;
+    char radix[32], *second;
+    uf_get_plan(filter, &spec);
+    if (uf_spec_get_text(&spec, "radix", radix, sizeof radix) != UF_OK)
+        return pow(2, of_plan(filter, "columns"));
+    double first = strtod(radix, &second);
+    return *second ? first * strtod(second + 1, NULL) : first;
+}
+
 /* The formulas of docs/privacy.md, from the numbers of the plan. */
 static void expected_rates(const struct subject *subject, const uf_filter *filter, double *fpr, double *fnr)
 {
     double epsilon = subject->epsilon, n = of_plan(filter, "n");
     if (!strcmp(subject->kind, "dpset")) {
-        *fpr = of_plan(filter, "accept") / pow(2, of_plan(filter, "columns"));
+        *fpr = of_plan(filter, "accept") / values_of(filter);
         *fnr = exp(-epsilon) * (1 - *fpr);
         return;
     }
@@ -519,7 +531,8 @@ static void test_refused(void **state)
         {"dpset:epsilon=3,count_epsilon=0", "count_epsilon", UF_EINVAL},
         {"dpset:epsilon=3,count_epsilon=21", "count_epsilon", UF_EINVAL},
         {"dpset:n=2e12,epsilon=3", "2^40", UF_EIMPOSSIBLE},
-        {"dpset:n=10,epsilon=3,slack=0.1", "slack", UF_EINVAL},
+        {"dpset:n=10,epsilon=3,slack=0.02", "slack", UF_EINVAL},
+        {"dpset:n=10,epsilon=3,slack=0.1,variant=dyadic", "slack", UF_EINVAL},
         {"dpset:n=10,epsilon=3,slack=5", "slack", UF_EINVAL},
         {"dpset:n=10,epsilon=3,variant=other", "variant", UF_EINVAL},
         {"dpset:n=10,epsilon=3,columns=12", "accept", UF_EINVAL},

@@ -82,6 +82,18 @@ static int check_label(const struct args *args, const uf_spec *spec)
                        args_value(args, &option_label), uf_spec_kind(spec));
 }
 
+static int set_prefer(const struct args *args, uf_spec *spec)
+{
+    uf_error why;
+    if (!args_has(args, &option_prefer))
+        return EXIT_FINE;
+    if (!spec_is_kind(spec, "dpset"))
+        return print_error("--prefer %s is for dpset, which has variants to choose from: %s has none; leave it out",
+                           args_value(args, &option_prefer), uf_spec_kind(spec));
+    return uf_spec_set(spec, "prefer", args_value(args, &option_prefer), &why) == UF_OK ? EXIT_FINE
+                                                                                        : print_error("%s", why.text);
+}
+
 /* Parts of different seeds are no parts of one filter. */
 static int set_partition(const struct args *args, uf_spec *spec)
 {
@@ -203,8 +215,9 @@ static int build(const struct args *args, const uf_context *context)
     struct keys_input input;
     struct request request;
     if (keys_read_format(args, &format) || store_check_output(args_value(args, &option_output)) ||
-        spec_from(args, context, &request, &format) || set_partition(args, &request.spec) ||
-        check_key(args, &request.spec) || check_label(args, &request.spec) || learning_check(args, &request.spec))
+        spec_from(args, context, &request, &format) || set_prefer(args, &request.spec) ||
+        set_partition(args, &request.spec) || check_key(args, &request.spec) || check_label(args, &request.spec) ||
+        learning_check(args, &request.spec))
         return EXIT_ERROR;
     format.secret = spec_has_trait(&request.spec, UF_TRAIT_PRIVATE);
     if (learning_wanted(&request.spec))
@@ -236,10 +249,10 @@ static int check_request(const struct args *args)
            args_exclusive(args, &option_backup_of, &option_for_release) ||
            args_exclusive(args, &option_backup_of, &option_partition) ||
            args_exclusive(args, &option_for_release, &option_partition) ||
-           args_exclusive(args, &option_spec, &option_like) || request_check(args) ||
-           request_exclusive(args, &option_spec) || request_exclusive(args, &option_like) || check_release(args) ||
-           args_exclusive(args, &option_like, &option_lowercase) || args_exclusive(args, &option_like, &option_trim) ||
-           note_check(args, store_format(args, NULL));
+           args_exclusive(args, &option_spec, &option_like) || args_exclusive(args, &option_prefer, &option_like) ||
+           request_check(args) || request_exclusive(args, &option_spec) || request_exclusive(args, &option_like) ||
+           check_release(args) || args_exclusive(args, &option_like, &option_lowercase) ||
+           args_exclusive(args, &option_like, &option_trim) || note_check(args, store_format(args, NULL));
 }
 
 static int run(const struct args *args)
@@ -267,6 +280,7 @@ static const struct option *const options[] = {&option_output,
                                                &option_backup_of,
                                                &option_for_release,
                                                &option_epsilon,
+                                               &option_prefer,
                                                &option_key_file,
                                                &option_label,
                                                &option_prf,

@@ -59,7 +59,7 @@ static int compare(const struct args *args, struct pair *out)
         return status;
     out->why.status =
         uf_get_overlap(out->side[0].filter, out->side[1].filter, &out->overlap, sizeof out->overlap, &out->why);
-    return EXIT_FINE;
+    return out->why.status == UF_ENOMEM ? print_error("%s", out->why.text) : EXIT_FINE;
 }
 
 /* ---- distance ---- */

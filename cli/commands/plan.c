@@ -26,6 +26,7 @@ struct design {
     uf_spec spec;
     uf_error why;
     double n, bits, fpr, fnr, k; /* k is NaN for kinds that have none */
+    double file_bytes;           /* of the file that comes of it; NaN when nobody can tell before it is made */
 };
 
 struct table {
@@ -57,6 +58,20 @@ static double f1(double fpr, double fnr)
     return 2 * (1 - fnr) / (2 - fnr + fpr);
 }
 
+/* The size of its file. That a filter is too large for this machine is one thing, that there is no memory to look at
+ * its plan another. */
+static void plan_file(struct design *design)
+{
+    uf_sizes sizes;
+    uf_error why;
+    const int status = uf_plan_sizes(&design->spec, &sizes, sizeof sizes, &why);
+    design->file_bytes = status == UF_OK ? (double)sizes.file_bytes : NAN;
+    if (status == UF_ENOMEM && design->bits / 8 < (double)SIZE_MAX) {
+        design->status = status;
+        design->why = why;
+    }
+}
+
 static void plan_kind(const struct args *args, const char *kind, struct design *out)
 {
     *out = (struct design){.kind = kind};
@@ -71,6 +86,7 @@ static void plan_kind(const struct args *args, const char *kind, struct design *
     out->fpr = get_or(&out->spec, "fpr", NAN);
     out->fnr = get_or(&out->spec, "fnr", 0);
     out->k = get_or(&out->spec, "k", NAN);
+    plan_file(out);
 }
 
 /* Private kinds have a table of their own, with --epsilon; the sizes of learned ones follow from the keys. */
@@ -131,13 +147,6 @@ static double limit_rate(const struct args *args, const struct table *table)
     return 0.001; /* the library's default, as --help says */
 }
 
-/* Of the file that comes of it; NaN when nobody can tell before it is made. */
-static double file_bytes(const struct design *design)
-{
-    uf_sizes sizes;
-    return uf_plan_sizes(&design->spec, &sizes, sizeof sizes, NULL) == UF_OK ? (double)sizes.file_bytes : NAN;
-}
-
 static json_t *design_object(const struct design *design)
 {
     json_t *bytes = isfinite(design->bits) ? json_integer((json_int_t)ceil(design->bits / 8)) : json_null();
@@ -145,7 +154,7 @@ static json_t *design_object(const struct design *design)
                      design->spec.text, "fpr", report_number(design->fpr), "fnr", report_number(design->fnr), "sum",
                      report_number(design->fpr + design->fnr), "f1", report_number(f1(design->fpr, design->fnr)),
                      "bits_per_key", report_number(per_key(design)), "bytes", bytes, "file_bytes",
-                     report_number(file_bytes(design)), "epsilon");
+                     report_number(design->file_bytes), "epsilon");
 }
 
 static int print_object(const struct table *table, double limit)
@@ -184,7 +193,7 @@ static void print_row(const char *kind, const char *per_key, const char *size, c
 
 static void print_design(const struct table *table, const struct design *design)
 {
-    double bytes = file_bytes(design);
+    double bytes = design->file_bytes;
     print_row(design->kind, cell("%.2f", per_key(design)).text, isfinite(bytes) ? human_bytes(bytes).text : "-",
               isfinite(design->fpr) ? human_percent(design->fpr).text : "-", cell("%.0f", design->k).text,
               cell("%.2f x", per_key(design) / least_bits_per_key(design->fpr)).text,
@@ -219,12 +228,15 @@ static void print_table(const struct table *table, double limit)
 static int run(const struct args *args)
 {
     struct table table;
-    if (args_has(args, &option_epsilon) || args_has(args, &option_universe_size))
+    if (args_has(args, &option_epsilon) || args_has(args, &option_universe_size) || args_has(args, &option_prefer))
         return plan_private(args);
     const bool keys_follow = args_has(args, &option_bits) && args_has(args, &option_fpr);
     if ((!keys_follow && args_require(args, &option_capacity)) || request_check(args))
         return EXIT_ERROR;
     plan_all(args, &table);
+    for (size_t i = 0; i < table.count; i++)
+        if (table.design[i].status == UF_ENOMEM)
+            return print_error("%s", table.design[i].why.text);
     /* Nothing possible is an error; a request that makes no sense has the same reason for every kind. */
     if (!table.count || table.design[0].status != UF_OK)
         return print_error("%s", table.count ? table.design[0].why.text : "no kind to plan");
@@ -235,9 +247,9 @@ static int run(const struct args *args)
     return EXIT_FINE;
 }
 
-static const struct option *const options[] = {&option_capacity,      &option_fpr,  &option_bits,
-                                               &option_bits_per_key,  &option_kind, &option_epsilon,
-                                               &option_universe_size, &option_json, NULL};
+static const struct option *const options[] = {
+    &option_capacity, &option_fpr,    &option_bits,          &option_bits_per_key, &option_kind,
+    &option_epsilon,  &option_prefer, &option_universe_size, &option_json,         NULL};
 
 /* What a learned filter does under a share of attacks is a question of theory, and the lab answers it. */
 static const struct moved moved[] = {
@@ -259,7 +271,7 @@ static const struct example examples[] = {
 const struct command command_plan = {
     .name = "plan",
     .synopsis = "{-n N [-p P] [--bits M | --bits-per-key B] | --bits M -p P | -n N --epsilon E [--bits-per-key B] "
-                "[--universe-size U]} [options]",
+                "[--prefer P] [--universe-size U]} [options]",
     .summary = "compare designs before building",
     .description =
         "Prints the best design of each kind for N keys, smallest first: bits per key, size, false-positive rate, and "
@@ -268,6 +280,10 @@ const struct command command_plan = {
         "design, for 'build --spec'.\n\n"
         "With --epsilon, the best design of each mechanism that hides single keys: members that are missed (FNR) and "
         "others that are accepted (FPR), fewest of both first, and the limit that no file with this promise can beat. "
+        "Of dpset every variant is there, with the sum of errors over the limit, about what a key costs to build and "
+        "to "
+        "ask for on one core of 2020, and which one publish takes, by default and with --prefer; --prefer P puts its "
+        "choice first. The ideal is what equations of that promise take without a spare slot. "
         "Without --bits-per-key, dpset takes the bits it needs and the others 16. Mechanisms that must list every key "
         "there could be are shown for --universe-size, or else for 2, 16 and 1024 times N.",
     .options = options,

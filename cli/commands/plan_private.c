@@ -19,9 +19,23 @@
 #include "shared.h"
 #include "ultrafilter.h"
 
+/* Words of --prefer, and what they are for the library. */
+static const struct {
+    const char *word;
+    unsigned prefer;
+} preferences[] = {
+    {"default", UF_PREFER_DEFAULT},
+    {"small", UF_PREFER_SMALL},
+    {"fast", UF_PREFER_FAST},
+    {"accurate", UF_PREFER_ACCURATE},
+};
+
+enum { PREFERENCES = sizeof preferences / sizeof preferences[0] };
+
 struct question {
     double epsilon, bits_per_key; /* bits_per_key 0: not said */
     uint64_t n, universe;         /* universe 0: not known */
+    unsigned prefer;              /* of enum uf_prefer; 0: not said */
 };
 
 struct answer {
@@ -35,15 +49,25 @@ struct answer {
 static int check_options(const struct args *args)
 {
     static const struct option *const others[] = {&option_fpr, &option_bits, &option_kind};
-    int status = args_require(args, &option_epsilon) || args_require(args, &option_capacity);
+    int status = args_require(args, &option_epsilon) || args_require(args, &option_capacity) ||
+                 args_exclusive(args, &option_prefer, &option_bits_per_key);
     for (size_t i = 0; !status && i < sizeof others / sizeof others[0]; i++)
         status = args_exclusive(args, &option_epsilon, others[i]);
     return status;
 }
 
+static unsigned prefer_of(const struct args *args)
+{
+    unsigned prefer = 0;
+    for (size_t i = 0; args_has(args, &option_prefer) && i < PREFERENCES; i++)
+        if (!strcmp(args_value(args, &option_prefer), preferences[i].word))
+            prefer = preferences[i].prefer;
+    return prefer;
+}
+
 static int read_question(const struct args *args, struct question *out)
 {
-    *out = (struct question){.n = 0};
+    *out = (struct question){.prefer = prefer_of(args)};
     int status = check_options(args) || args_epsilon(args, &option_epsilon, &out->epsilon) ||
                  args_whole(args, &option_capacity, 0, MOST_WHOLE, &out->n);
     if (!status)
@@ -53,11 +77,33 @@ static int read_question(const struct args *args, struct question *out)
     return status;
 }
 
+/* What --prefer picks comes first; the others keep their order. */
+static void put_first(struct answer *answer, unsigned prefer)
+{
+    size_t i = 0;
+    while (i < answer->count && !(answer->design[i].prefers & prefer))
+        i++;
+    for (; i > 0 && i < answer->count; i--) {
+        uf_design held = answer->design[i];
+        answer->design[i] = answer->design[i - 1];
+        answer->design[i - 1] = held;
+    }
+}
+
 /* ---- JSON ---- */
 
 static void add_extra(json_t *object, const char *name, json_t *value)
 {
     (void)json_object_set_new(object, name, value); /* nothing happens when either is NULL: report_json notices */
+}
+
+static json_t *words_of(unsigned prefers)
+{
+    json_t *words = json_array();
+    for (size_t i = 0; i < PREFERENCES; i++)
+        if (prefers & preferences[i].prefer)
+            (void)json_array_append_new(words, json_string(preferences[i].word));
+    return words;
 }
 
 static json_t *design_object(const uf_design *design)
@@ -67,8 +113,12 @@ static json_t *design_object(const uf_design *design)
                   "fpr", report_number(design->fpr), "fnr", report_number(design->fnr), "sum",
                   report_number(design->fpr + design->fnr), "f1", report_number(design->f1), "bits_per_key",
                   report_number(design->bits_per_key), "epsilon", report_number(design->epsilon));
-    if (design->variant)
+    if (design->variant) {
         add_extra(object, "variant", json_string(design->variant));
+        add_extra(object, "build_ns", report_number(design->build_ns));
+        add_extra(object, "query_ns", report_number(design->query_ns));
+        add_extra(object, "prefer", words_of(design->prefers));
+    }
     if (design->universe)
         add_extra(object, "universe", json_integer((json_int_t)design->universe));
     if (design->k)
@@ -113,9 +163,11 @@ static int print_object(const struct question *question, const struct answer *an
             (void)json_array_append_new(
                 impossible, json_pack("{s:s, s:s}", "mechanism", design->mechanism, "why", design->why.text));
     }
-    return report_json(json_pack("{s:{s:o, s:o, s:o, s:o}, s:o, s:o}", "limit", "fpr", report_number(limit->fpr), "fnr",
-                                 report_number(limit->fnr), "sum", report_number(limit->sum), "f1",
-                                 report_number(limit->f1), "designs", designs, "impossible", impossible));
+    return report_json(json_pack("{s:{s:o, s:o, s:o, s:o, s:o, s:o}, s:o, s:o}", "limit", "fpr",
+                                 report_number(limit->fpr), "fnr", report_number(limit->fnr), "sum",
+                                 report_number(limit->sum), "f1", report_number(limit->f1), "ideal_bits_per_key",
+                                 report_number(limit->ideal_bits), "least_bits_per_key",
+                                 report_number(limit->least_bits), "designs", designs, "impossible", impossible));
 }
 
 /* ---- the table ---- */
@@ -147,6 +199,30 @@ static void print_design(const uf_design *design, uint64_t n)
         (void)printf(" %9.2f\n", design->bits_per_key);
     else
         (void)printf(" %9s\n", "-");
+}
+
+/* The variants of dpset: what they cost, and who takes them. */
+static void print_variants(const struct answer *answer, size_t possible)
+{
+    const uf_limit *limit = &answer->limit;
+    int head = 0;
+    for (size_t i = 0; i < possible; i++) {
+        const uf_design *design = &answer->design[i];
+        if (!design->variant)
+            continue;
+        if (!head++)
+            (void)printf("\n%-10s %8s %8s %8s %9s %9s  %s\n", "dpset", "bits/key", "of ideal", "of limit", "build ns",
+                         "query ns", "publish takes it");
+        (void)printf("%-10s %8.2f %8.3f %8.4f %9.0f %9.0f", design->variant, design->bits_per_key,
+                     design->bits_per_key / limit->ideal_bits, (design->fpr + design->fnr) / limit->sum,
+                     design->build_ns, design->query_ns);
+        for (size_t j = 0; j < PREFERENCES; j++)
+            if (design->prefers & preferences[j].prefer)
+                (void)printf(j ? "  --prefer %s" : "  by %s", preferences[j].word);
+        (void)printf("\n");
+    }
+    if (head)
+        (void)printf("%-10s %8.2f    1\n", "ideal", limit->ideal_bits);
 }
 
 static void print_head(const struct question *question)
@@ -206,7 +282,9 @@ static void print_table(const struct question *question, const struct answer *an
     for (; possible < answer->count && answer->design[possible].status == UF_OK; possible++)
         print_design(&answer->design[possible], question->n);
     print_rates("limit", "", answer->limit.fpr, answer->limit.fnr, answer->limit.f1);
-    (void)printf("\n\n");
+    (void)printf("\n");
+    print_variants(answer, possible);
+    (void)printf("\n");
     for (size_t i = 0; i < possible; i++)
         layout_entry(stdout, answer->design[i].mechanism, answer->design[i].spec.text, 13);
     print_keep(answer, possible);
@@ -231,6 +309,7 @@ int plan_private(const struct args *args)
     (void)uf_get_limit(question.epsilon, &answer.limit, sizeof answer.limit); /* it has designs */
     if (answer.design[0].status != UF_OK)
         return print_error("%s", answer.design[0].why.text);
+    put_first(&answer, question.prefer);
     if (args_has(args, &option_json))
         return print_object(&question, &answer);
     print_table(&question, &answer);

@@ -98,11 +98,22 @@ static int spec_for(const struct publish *job, uf_spec *out)
     for (int i = 0; i < 2 && status == UF_OK; i++)
         if (args_has(args, sizes[i]))
             status = uf_spec_set(out, i ? "bits" : "bits_per_key", args_value(args, sizes[i]), &why);
+    if (status == UF_OK && args_has(args, &option_prefer))
+        status = uf_spec_set(out, "prefer", args_value(args, &option_prefer), &why);
     if (status == UF_OK && args_has(args, &option_capacity))
         status = uf_spec_set(out, "n", args_value(args, &option_capacity), &why);
     else if (status == UF_OK && !job->exact)
         status = split_epsilon(job, out, &why);
     return status == UF_OK ? EXIT_FINE : print_error("%s", why.text);
+}
+
+static int check_prefer(const struct publish *job)
+{
+    const struct args *args = job->args;
+    if (!args_has(args, &option_prefer) || is(job, "dpset"))
+        return EXIT_FINE;
+    return print_error("--prefer %s is for dpset, which has variants to choose from: %s has none; leave it out",
+                       args_value(args, &option_prefer), job->mechanism);
 }
 
 static int check_capacity(const struct args *args)
@@ -243,7 +254,7 @@ static int publish(struct publish *job)
 {
     uf_filter *filter = NULL;
     int set = is(job, "dime") || is(job, "nickel"), status;
-    if (!set && check_set_options(job))
+    if (check_prefer(job) || (!set && check_set_options(job)))
         return EXIT_ERROR;
     if (set)
         status = job->exact ? from_exact(job, &filter) : publish_set(job, &filter);
@@ -287,12 +298,37 @@ static int run(const struct args *args)
     return status;
 }
 
-static const struct option *const options[] = {
-    &option_output,    &option_overwrite, &option_epsilon,      &option_capacity, &option_mechanism, &option_universe,
-    &option_kind,      &option_fpr,       &option_bits_per_key, &option_bits,     &option_key_file,  &option_label,
-    &option_negatives, &option_valid,     &option_children,     &option_regions,  &option_force,     &option_odds,
-    &option_ledger,    &option_budget,    &option_data_set,     KEYS_OPTIONS,     &option_lowercase, &option_trim,
-    NOTE_OPTIONS,      &option_threads,   &option_quiet,        &option_json,     &option_progress,  NULL};
+static const struct option *const options[] = {&option_output,
+                                               &option_overwrite,
+                                               &option_epsilon,
+                                               &option_capacity,
+                                               &option_mechanism,
+                                               &option_universe,
+                                               &option_prefer,
+                                               &option_kind,
+                                               &option_fpr,
+                                               &option_bits_per_key,
+                                               &option_bits,
+                                               &option_key_file,
+                                               &option_label,
+                                               &option_negatives,
+                                               &option_valid,
+                                               &option_children,
+                                               &option_regions,
+                                               &option_force,
+                                               &option_odds,
+                                               &option_ledger,
+                                               &option_budget,
+                                               &option_data_set,
+                                               KEYS_OPTIONS,
+                                               &option_lowercase,
+                                               &option_trim,
+                                               NOTE_OPTIONS,
+                                               &option_threads,
+                                               &option_quiet,
+                                               &option_json,
+                                               &option_progress,
+                                               NULL};
 
 static const struct example examples[] = {
     {"ultrafilter publish -o patients.uf --epsilon 3 --capacity 1e6 patients.txt",

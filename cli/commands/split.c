@@ -32,8 +32,9 @@ static int check_paths(const struct args *args, unsigned parts)
     char path[MOST_PATH];
     int status = EXIT_FINE;
     for (unsigned i = 0; !status && i < parts; i++)
-        status = part_path(args_value(args, &option_output), i, path) || store_check_target(path) ||
-                 paths_check_output(args, path, VALUE_TO_FILTER);
+        if (part_path(args_value(args, &option_output), i, path) || store_check_target(path) ||
+            paths_check_output(args, path, VALUE_TO_FILTER))
+            status = EXIT_ERROR;
     return status;
 }
 

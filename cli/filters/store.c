@@ -133,7 +133,11 @@ uint64_t store_file_bytes(const char *path)
     struct stat about;
     if (stream_bytes())
         return stream_bytes();
-    return stat(path, &about) ? 0 : (uint64_t)about.st_size;
+    if (!stat(path, &about))
+        return (uint64_t)about.st_size;
+    if (errno != ENOENT)
+        print_warning("%s: its size cannot be told: %s", path, strerror(errno));
+    return 0;
 }
 
 int store_save(const uf_filter *filter, const char *path, unsigned how)

@@ -3,7 +3,8 @@
  * --name, --min-serial and --last: what the signature of a filter has to bind, beside its bytes.
  *
  * The file of --last has one line, "ultrafilter-serial-1 " and 20 digits: the highest serial that was accepted with it.
- * It is made when it is missing, locked while a filter is checked, and written in place.
+ * It is made when it is missing, locked while a filter is checked, and replaced by a new one, so that it is never half
+ * written. One that is empty was made by a process that was killed, and says nothing.
  */
 #ifndef CLI_PURPOSE_H
 #define CLI_PURPOSE_H

@@ -167,6 +167,30 @@ ssize_t source_read(struct source *source, void *out, size_t size)
     return got;
 }
 
+static int64_t place(const struct source *source)
+{
+    return source->start + (int64_t)source->taken;
+}
+
+size_t source_peek(const struct source *source, uint64_t ahead, void *out, size_t size)
+{
+    ssize_t got = is_unmoved(source) ? pread(source->fd, out, size, place(source) + (int64_t)ahead) : 0;
+    return got > 0 ? (size_t)got : 0;
+}
+
+int source_lend(struct source *source, size_t size, int64_t *at)
+{
+    int fd = is_unmoved(source) ? fcntl(source->fd, F_DUPFD_CLOEXEC, 0) : -1;
+    *at = place(source);
+    if (fd < 0 || lseek(source->fd, *at + (int64_t)size, SEEK_SET) < 0) {
+        if (fd >= 0)
+            close(fd);
+        return -1;
+    }
+    source->taken += size;
+    return fd;
+}
+
 int source_read_all(struct source *source, char **data, size_t *size)
 {
     enum { PIECE = 256 << 10 };

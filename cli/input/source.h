@@ -47,6 +47,13 @@ ssize_t source_read(struct source *source, void *out, size_t size);
 /* The same without a message: errno. */
 ssize_t source_fetch(struct source *source, void *out, size_t size);
 
+/* What follows `ahead` bytes further on in a plain file, without moving: as many as there are, 0 where it is none. */
+size_t source_peek(const struct source *source, uint64_t ahead, void *out, size_t size);
+
+/* The next `size` bytes of a plain file, for another thread to read: they count as read, and it gets a descriptor of
+ * its own, which it closes, and where they begin. -1 where that cannot be. */
+int source_lend(struct source *source, size_t size, int64_t *at);
+
 /* All that is left, in memory that the caller frees, also after an error. EXIT_FINE, or EXIT_ERROR after a message. */
 int source_read_all(struct source *source, char **data, size_t *size);
 

@@ -50,14 +50,17 @@ static ssize_t read_packed(struct unpacking *unpacking)
     return got;
 }
 
-/* 0 when nobody reads any more. */
+/* 0 when nobody reads any more, which is fine, or when the pipe takes no more, which is not. */
 static int write_out(struct unpacking *unpacking)
 {
     const unsigned char *at = unpacking->out;
     while (at < unpacking->io.out) {
         ssize_t done = write(unpacking->fd, at, (size_t)(unpacking->io.out - at));
-        if (done < 0 && errno != EINTR)
+        if (done < 0 && errno != EINTR) {
+            if (errno != EPIPE)
+                unpacking->status = say(unpacking, strerror(errno));
             return 0;
+        }
         at += done > 0 ? done : 0;
     }
     return 1;

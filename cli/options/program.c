@@ -137,6 +137,7 @@ int program_run(const struct program *program, int argc, char **argv)
     open_missing_descriptors();
     (void)signal(SIGXFSZ, SIG_IGN); /* a limit on file sizes is an error of write(), and the temporary file goes */
     message_start(program->name);
+    report_open();
     int status = run_words(program, argv + (argc > 0));
     progress_hide();
     int closed = report_close();

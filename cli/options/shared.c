@@ -22,6 +22,10 @@ const struct option option_bits_per_key = {0, "bits-per-key", VALUE_NUMBER, "B",
 const struct option option_epsilon = {
     0, "epsilon", VALUE_TEXT, "E",
     "The promise per key, 0.05 to 20: the file changes the odds that a key is in the set by at most a factor e^E."};
+const struct option option_prefer = {
+    0, "prefer", VALUE_CHOICE, "small|fast|accurate",
+    "What matters most in a dpset: the fewest bits, at up to twice the time to build; the least time; or the fewest "
+    "errors, within half a percent of the limit. Without it, size and time are weighed, and errors are within 2 %."};
 const struct option option_universe_size = {0, "universe-size", VALUE_NUMBER, "U",
                                             "How many keys there could be, where all of them can be listed."};
 const struct option option_positives = {0, "positives", VALUE_FILE, "KEYS", "The keys of the set."};

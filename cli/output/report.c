@@ -10,6 +10,22 @@
 
 #include "message.h"
 
+/* Lists and objects that lack what there was no memory for look whole: whatever jansson was refused is remembered. */
+static bool out_of_memory;
+
+static void *allocate(size_t bytes)
+{
+    void *memory = malloc(bytes);
+    if (!memory)
+        out_of_memory = true;
+    return memory;
+}
+
+void report_open(void)
+{
+    json_set_alloc_funcs(allocate, free);
+}
+
 json_t *report_number(double value)
 {
     return isfinite(value) ? json_real(value) : json_null();
@@ -31,8 +47,10 @@ json_t *report_text(const char *text)
 
 int report_json(json_t *object)
 {
-    if (!object)
+    if (!object || out_of_memory) {
+        json_decref(object);
         return print_error("out of memory");
+    }
     int failed = json_dumpf(object, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) || putchar('\n') == EOF;
     json_decref(object);
     return failed ? print_error("cannot write to standard output: %s", strerror(errno)) : EXIT_FINE;

@@ -8,13 +8,17 @@
 
 #include "ultrafilter.h"
 
+/* Before anything is reported. */
+void report_open(void);
+
 /* JSON values that always exist: null for NaN, and '?' where a name is not UTF-8. */
 json_t *report_number(double value);
 json_t *report_text(const char *text);
 
 json_t *report_claim(const uf_claim *claim);
 
-/* Prints the object and frees it; NULL, as json_pack gives it, is an error. */
+/* Prints the object and frees it. NULL, as json_pack gives it, is an error, and so is any part of it that there was no
+ * memory for. */
 int report_json(json_t *object);
 
 /* Bytes as they are, past what is buffered. EXIT_FINE, or EXIT_ERROR after a message. */

@@ -65,6 +65,9 @@ struct varlena *value_of(const uf_filter *filter);
 /* A value for a look: in the current context, without its key, and to be dropped. */
 struct held *value_look(struct varlena *value);
 
+/* 1: its keys were made lowercase or trimmed, so that asking with keys as they are would miss members. */
+int value_is_barred(const uf_filter *filter);
+
 /* ---- key.c ---- */
 
 enum key_class { KEY_BYTES, KEY_INT8, KEY_UUID };

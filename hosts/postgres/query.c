@@ -9,10 +9,7 @@
 #include "host.h"
 /* after it */
 #include "access/detoast.h"
-#include "nodes/nodeFuncs.h"
-#include "nodes/supportnodes.h"
-#include "optimizer/optimizer.h"
-#include "utils/typcache.h"
+#include "nodes/primnodes.h"
 
 enum { COMPARED_WHOLE = 256, HEAD = 64, TAIL = 16, PLACES = 32 };
 
@@ -80,6 +77,11 @@ static void remember(struct cache *cache, struct varlena *value)
     struct varlena *whole = PG_DETOAST_DATUM_PACKED(PointerGetDatum(value));
     held = held_new(cache->memory);
     value_load(whole, UF_FORMAT_UF, held, cache->memory);
+    if (value_is_barred(held->filter))
+        ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+                        errmsg("ultrafilter: the keys of this filter were made lowercase or trimmed when it was built, "
+                               "which is not done here"),
+                        errhint("Ask it with the program ultrafilter, or build one of the keys as they are.")));
     cache->external = VARATT_IS_EXTERNAL_ONDISK(value);
     if (cache->external)
         VARATT_EXTERNAL_GET_POINTER(cache->pointer, value);
@@ -90,6 +92,18 @@ static void remember(struct cache *cache, struct varlena *value)
         pfree(whole);
 }
 
+/* A parameter is none: PL/pgSQL keeps an expression with its cache over all values that a variable takes. */
+static int is_constant(const FmgrInfo *call, int argument)
+{
+    const Node *expression = call->fn_expr;
+    const List *arguments = NIL;
+    if (expression && IsA(expression, FuncExpr))
+        arguments = ((const FuncExpr *)expression)->args;
+    else if (expression && IsA(expression, OpExpr))
+        arguments = ((const OpExpr *)expression)->args;
+    return list_length(arguments) > argument && IsA(list_nth(arguments, argument), Const);
+}
+
 static struct cache *cache_of(FmgrInfo *call, int argument)
 {
     struct cache *cache = call->fn_extra;
@@ -97,7 +111,7 @@ static struct cache *cache_of(FmgrInfo *call, int argument)
         return cache;
     cache = MemoryContextAllocZero(call->fn_mcxt, sizeof *cache);
     cache->memory = AllocSetContextCreate(call->fn_mcxt, "ultrafilter", ALLOCSET_SMALL_SIZES);
-    cache->constant = get_fn_expr_arg_stable(call, argument);
+    cache->constant = is_constant(call, argument);
     call->fn_extra = cache;
     return cache;
 }
@@ -127,31 +141,3 @@ static Datum contains(FunctionCallInfo fcinfo, enum key_class class, int filter,
 CONTAINS(bytes, KEY_BYTES)
 CONTAINS(int8, KEY_INT8)
 CONTAINS(uuid, KEY_UUID)
-
-/* ---- for the planner ---- */
-
-/* A query costs about what an operator does. Loading a constant filter costs once, a page for each 8 KiB. */
-static Node *costs(SupportRequestCost *request)
-{
-    ListCell *cell;
-    List *arguments = NIL;
-    request->per_tuple = cpu_operator_cost;
-    request->startup = 0;
-    if (request->node && IsA(request->node, FuncExpr))
-        arguments = ((FuncExpr *)request->node)->args;
-    else if (request->node && IsA(request->node, OpExpr))
-        arguments = ((OpExpr *)request->node)->args;
-    foreach (cell, arguments) {
-        const Const *constant = lfirst(cell);
-        if (IsA(constant, Const) && !constant->constisnull && constant->constlen == -1)
-            request->startup += seq_page_cost * (Cost)toast_raw_datum_size(constant->constvalue) / BLCKSZ;
-    }
-    return (Node *)request;
-}
-
-PG_FUNCTION_INFO_V1(ufpg_support);
-Datum ufpg_support(PG_FUNCTION_ARGS)
-{
-    Node *request = (Node *)PG_GETARG_POINTER(0);
-    PG_RETURN_POINTER(IsA(request, SupportRequestCost) ? costs((SupportRequestCost *)request) : NULL);
-}

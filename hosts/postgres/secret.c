@@ -1,22 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The master key: the file that ultrafilter.key_file names, which superusers alone can set and see. It is read when the
- * first filter needs it, stays in this process until the setting changes, and is in no message: what is wrong with the
- * file goes to the server's log, and to nobody else.
+ * first filter needs it, and is in no message: what is wrong with the file goes to the server's log, and to nobody
+ * else. A key stays in this process when the setting changes, since a builder of a query that runs may have it: one for
+ * each that was ever used.
  */
 #include "host.h"
 /* after it */
 #include "utils/guc.h"
 
 static char *key_file;
-static uf_secret *secret;
 static uf_error why_not;
+
+struct known {
+    struct known *next;
+    uf_secret *secret;
+};
+
+static struct known *all;
+static const uf_secret *secret; /* that of the setting; NULL: not read yet */
 
 static void on_change(const char *value, void *extra)
 {
     (void)value;
     (void)extra;
-    uf_secret_free(secret);
     secret = NULL;
 }
 
@@ -29,10 +36,33 @@ void secret_define_setting(void)
     MarkGUCPrefixReserved("ultrafilter");
 }
 
+/* The same key as before, when this one is known; takes it over. */
+static const uf_secret *keep(uf_secret *loaded)
+{
+    char id[UF_KEY_ID_SIZE], other[UF_KEY_ID_SIZE];
+    uf_secret_id(loaded, id);
+    for (struct known *one = all; one; one = one->next) {
+        uf_secret_id(one->secret, other);
+        if (!strcmp(id, other)) {
+            uf_secret_free(loaded);
+            return one->secret;
+        }
+    }
+    struct known *one = MemoryContextAllocExtended(TopMemoryContext, sizeof *one, MCXT_ALLOC_NO_OOM);
+    if (!one) {
+        uf_secret_free(loaded);
+        return NULL;
+    }
+    *one = (struct known){all, loaded};
+    all = one;
+    return loaded;
+}
+
 static const uf_secret *load(void)
 {
-    if (!secret && key_file && key_file[0])
-        (void)uf_secret_load(key_file, &secret, &why_not);
+    uf_secret *loaded;
+    if (!secret && key_file && key_file[0] && uf_secret_load(key_file, &loaded, &why_not) == UF_OK)
+        secret = keep(loaded);
     return secret;
 }
 

@@ -30,6 +30,11 @@ struct held *value_look(struct varlena *value)
     return held;
 }
 
+int value_is_barred(const uf_filter *filter)
+{
+    return (uf_get_normal(filter) & (UF_NORMAL_LOWERCASE | UF_NORMAL_TRIM)) != 0;
+}
+
 struct writing {
     char *at;
     Size left;

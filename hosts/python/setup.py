@@ -2,7 +2,8 @@
 """Builds the extension module with the library inside it: from the checkout around this folder, or from the copy of it
 that a source distribution has in library/.
 
-ULTRAFILTER_STATIC=FILE takes a libultrafilter.a that was built already; otherwise CMake builds one.
+ULTRAFILTER_STATIC=FILE takes a libultrafilter.a that was built already; otherwise CMake builds one. With
+ULTRAFILTER_SHARED=FILE, a libultrafilter.so, the module has no library inside and needs that of the system.
 """
 
 import os
@@ -38,7 +39,10 @@ def build_library(folder):
 
 class BuildExtension(build_ext):
     def build_extension(self, extension):
-        given = os.environ.get("ULTRAFILTER_STATIC")
+        shared = os.environ.get("ULTRAFILTER_SHARED")
+        if shared:
+            extension.libraries = []
+        given = shared or os.environ.get("ULTRAFILTER_STATIC")
         library = Path(given) if given else build_library(Path(self.build_temp).resolve() / "library")
         extension.extra_objects = [str(library)]
         extension.depends.append(str(library))
@@ -68,7 +72,7 @@ setup(
             define_macros=[("_GNU_SOURCE", None), ("Py_LIMITED_API", "0x030B0000")],
             py_limited_api=True,
             libraries=["crypto", "sodium", "pthread", "m"],
-            extra_compile_args=["-std=c17", "-fvisibility=hidden"],
+            extra_compile_args=["-std=c17", "-fvisibility=hidden", "-Wextra", "-Werror=implicit-function-declaration"],
             extra_link_args=["-Wl,--exclude-libs,ALL"],
         )
     ],

@@ -166,7 +166,7 @@ static void finish(sqlite3_context *ctx, struct build *build)
     if (status == UF_OK && build->ledger)
         status = charge(build, filter, &why);
     if (status == UF_OK)
-        call_return_filter(ctx, filter);
+        call_return_filter(ctx, filter, UF_FORMAT_COMPACT);
     else
         call_raise(ctx, &why);
     uf_free(filter);

@@ -15,15 +15,17 @@ static uint64_t milliseconds(void)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* A statement inside an interrupted one is interrupted, too, and one of some steps calls the progress handler. */
+/* A statement inside an interrupted one is interrupted, too, mostly before it is prepared; and one of some steps calls
+ * the progress handler. */
 int call_is_interrupted(sqlite3 *db)
 {
+    static const char steps[] =
+        "WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM c LIMIT 200) SELECT count(*) FROM c";
     sqlite3_stmt *probe;
-    if (sqlite3_prepare_v2(
-            db, "WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM c LIMIT 200) SELECT count(*) FROM c", -1,
-            &probe, NULL) != SQLITE_OK)
-        return 0;
-    int code = sqlite3_step(probe);
+    int code = sqlite3_prepare_v2(db, steps, -1, &probe, NULL);
+    if (code != SQLITE_OK)
+        return code == SQLITE_INTERRUPT;
+    code = sqlite3_step(probe);
     (void)sqlite3_finalize(probe);
     return code == SQLITE_INTERRUPT;
 }
@@ -114,19 +116,23 @@ static int put(void *arg, const void *data, size_t bytes)
     return 0;
 }
 
-void call_return_filter(sqlite3_context *ctx, const uf_filter *filter)
+/* A packed header may have a few bytes more than a page, and has far fewer as a rule. */
+enum { HEADER_MAY_GROW = 1024 };
+
+void call_return_filter(sqlite3_context *ctx, const uf_filter *filter, unsigned format)
 {
     uf_sizes sizes;
     uf_error why;
     (void)uf_get_sizes(filter, &sizes, sizeof sizes);
-    unsigned char *bytes = sqlite3_malloc64(sizes.file_bytes);
+    size_t room = (size_t)sizes.file_bytes + HEADER_MAY_GROW;
+    unsigned char *bytes = sqlite3_malloc64(room);
     if (!bytes) {
         sqlite3_result_error_nomem(ctx);
         return;
     }
-    struct target target = {bytes, (size_t)sizes.file_bytes};
-    if (uf_write(filter, UF_FORMAT_UF, put, &target, &why) == UF_OK) {
-        sqlite3_result_blob64(ctx, bytes, sizes.file_bytes, sqlite3_free);
+    struct target target = {bytes, room};
+    if (uf_write(filter, format, put, &target, &why) == UF_OK) {
+        sqlite3_result_blob64(ctx, bytes, room - target.left, sqlite3_free);
         return;
     }
     sqlite3_free(bytes);

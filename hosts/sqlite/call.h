@@ -26,8 +26,8 @@ int call_fail(uf_error *why, int status, const char *format, ...) __attribute__(
 /* The reason as the result of a function, with a code of SQLite's that goes with it. */
 void call_raise(sqlite3_context *ctx, const uf_error *why);
 
-/* The bytes of the filter's .uf file as the result. */
-void call_return_filter(sqlite3_context *ctx, const uf_filter *filter);
+/* The filter as the result, in the format of a file or of a value (enum uf_how). */
+void call_return_filter(sqlite3_context *ctx, const uf_filter *filter, unsigned format);
 
 /* Whether SQL may name files: while the connection may load extensions, and never in views, triggers and the like,
  * which functions of files are kept out of by SQLITE_DIRECTONLY. 0, or -1 and an error as the result. */

@@ -49,6 +49,6 @@ void aggregate_union_final(sqlite3_context *ctx)
     if (!combine || !combine->filter)
         return;
     if (!combine->failed)
-        call_return_filter(ctx, combine->filter);
+        call_return_filter(ctx, combine->filter, UF_FORMAT_COMPACT);
     uf_free(combine->filter);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* uf_info(filter) and uf_claim(filter), as JSON with the names of the program's. Numbers that do not apply are null. */
+/* uf_info(filter) and uf_claim(filter), as JSON with the names of the program's, in which numbers that do not apply are
+ * null; and uf_file(filter), the bytes of its .uf file. */
 #include "functions.h"
 
 #include <math.h>
@@ -130,4 +131,18 @@ void function_claim(sqlite3_context *ctx, int count, sqlite3_value **values)
 {
     (void)count;
     describe(ctx, values[0], put_claim);
+}
+
+void function_file(sqlite3_context *ctx, int count, sqlite3_value **values)
+{
+    uf_error why;
+    (void)count;
+    if (sqlite3_value_type(values[0]) == SQLITE_NULL)
+        return;
+    struct shared_filter *shared = value_filter(sqlite3_user_data(ctx), values[0], &why);
+    if (shared)
+        call_return_filter(ctx, shared->filter, UF_FORMAT_UF);
+    else
+        call_raise(ctx, &why);
+    shared_drop(shared);
 }

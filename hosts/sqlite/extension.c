@@ -38,6 +38,7 @@ static const struct function functions[] = {
     {"uf_union", 1, 0, NULL, aggregate_union_step, aggregate_union_final},
     {"uf_info", 1, 0, function_info, NULL, NULL},
     {"uf_claim", 1, 0, function_claim, NULL, NULL},
+    {"uf_file", 1, 0, function_file, NULL, NULL},
     {"uf_version", 0, SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, function_version, NULL, NULL},
     {"uf_publish", 5, SQLITE_DIRECTONLY, NULL, aggregate_build_step, aggregate_build_final},
     {"uf_publish", 6, SQLITE_DIRECTONLY, NULL, aggregate_build_step, aggregate_build_final},

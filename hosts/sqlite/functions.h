@@ -11,6 +11,7 @@ void function_close(sqlite3_context *ctx, int count, sqlite3_value **values);   
 void function_key_file(sqlite3_context *ctx, int count, sqlite3_value **values);    /* files.c */
 void function_info(sqlite3_context *ctx, int count, sqlite3_value **values);        /* describe.c */
 void function_claim(sqlite3_context *ctx, int count, sqlite3_value **values);       /* describe.c */
+void function_file(sqlite3_context *ctx, int count, sqlite3_value **values);        /* describe.c */
 void aggregate_build_step(sqlite3_context *ctx, int count, sqlite3_value **values); /* build.c */
 void aggregate_build_final(sqlite3_context *ctx);                                   /* build.c */
 void aggregate_union_step(sqlite3_context *ctx, int count, sqlite3_value **values); /* combine.c */

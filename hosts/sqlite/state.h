@@ -2,8 +2,7 @@
 /*
  * What the extension keeps for a connection: a master key, filters that were opened under a name, and the filters of
  * the last few blobs. A filter in a column comes as a blob with every row, and loading one of 10 MB takes milliseconds;
- * a blob with the same length, header and checksums as one before is taken for the same filter, which costs a
- * comparison of 4 KiB and 1/8192 of the filter.
+ * a blob with the same bytes as one before is the same filter, which costs a comparison.
  */
 #ifndef ULTRAFILTER_SQLITE_STATE_H
 #define ULTRAFILTER_SQLITE_STATE_H

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""One .uf file built by the shell gives the same answers everywhere: the program, a C program, SQLite, Python.
+"""One .uf file built by the shell gives the same answers everywhere: the program, a C program, PostgreSQL, SQLite, Python.
 
 Half of the keys are members; one in twenty of the others is taken for one, and it has to be the same ones everywhere.
 A new host is one function below that takes the filter, the list of keys (a file, one a line) and gives back a text of
@@ -10,9 +10,13 @@ usage: same_answers.py BUILD [KEYS]        default 100000, 1000000 with UF_TEST_
 """
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "postgres", "tests"))
+from server import Server  # noqa: E402
 
 build = os.path.abspath(sys.argv[1])
 full = os.environ.get("UF_TEST_FULL")
@@ -32,6 +36,25 @@ def ask_program(uf, keys):
 def ask_c(uf, keys):
     with open(keys) as lines:
         return run(f"{build}/hosts_ask", uf, stdin=lines)
+
+
+def ask_postgres(uf, keys):
+    """In a server of its own; None where there is none."""
+    try:
+        server = Server(f"{build}/ultrafilter_postgres.so", f"{build}/libultrafilter.so")
+    except (SystemExit, FileNotFoundError):
+        return None
+    copy = shutil.copy(uf, server.root)
+    server.hand_over(copy)
+    script = f"""create extension ultrafilter;
+create table filters as select pg_read_binary_file('{copy}')::ultrafilter as filter;
+create unlogged table keys(number serial, key text);
+\\copy keys(key) from '{keys}' (format csv, delimiter E'\\x01', quote E'\\x02')
+select (key <@ filter)::int from keys, filters order by number;
+"""
+    answers = server.psql("-Atq", "-v", "ON_ERROR_STOP=1", sql=script)
+    server.stop()
+    return answers
 
 
 def ask_sqlite(uf, keys):
@@ -58,7 +81,7 @@ def ask_python(uf, keys):
     return run("/usr/bin/python3", "-c", program, uf, keys, env={**os.environ, "PYTHONPATH": f"{build}/python/site"})
 
 
-HOSTS = {"c": (ask_c, "hosts_ask"), "sqlite": (ask_sqlite, "sqlite_ultrafilter.so"),
+HOSTS = {"c": (ask_c, "hosts_ask"), "postgres": (ask_postgres, "ultrafilter_postgres.so"), "sqlite": (ask_sqlite, "sqlite_ultrafilter.so"),
          "python": (ask_python, "python/site/ultrafilter")}
 
 with tempfile.TemporaryDirectory() as folder:
@@ -78,6 +101,9 @@ with tempfile.TemporaryDirectory() as folder:
             print(f"{name}: not built, left out")
             continue
         answers = ask(uf, keys)
+        if answers is None:
+            print(f"{name}: there is no server, left out")
+            continue
         same = answers == expected
         print(f"{name}: {count} keys, {ones} found, {'the same answers' if same else 'OTHER ANSWERS'}")
         failed |= not same

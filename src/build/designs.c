@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "design.h"
+#include "dpset.h"
 #include "kinds.h"
 #include "plan.h"
 #include "plan_sizes.h"
@@ -15,6 +16,7 @@
 #include "sized.h"
 #include "spec.h"
 #include "status.h"
+#include "variants.h"
 
 #define MOST_KEYS (UINT64_C(1) << 40)
 #define DEFAULT_BITS 16.0 /* per key, for mechanisms whose errors always fall with the size */
@@ -36,7 +38,7 @@ struct list {
 static uf_design *add_row(struct list *list, const char *mechanism)
 {
     uf_design *row = &list->design[list->count++];
-    *row = (uf_design){.mechanism = mechanism, .epsilon = NAN};
+    *row = (uf_design){.mechanism = mechanism, .epsilon = NAN, .build_ns = NAN, .query_ns = NAN};
     return row;
 }
 
@@ -78,48 +80,80 @@ static void too_small(uf_design *row, const struct question *question)
 
 /* ---- mechanisms ---- */
 
-static double dpset_bits(const struct spec *plan, uint64_t n)
+/* NaN without keys, or when there is no memory for a look: then that is the row's status. */
+static double dpset_bits(const struct spec *plan, uint64_t n, uf_design *row)
 {
     uint64_t bits = 0;
-    return n && plan_bits(&kind_dpset, plan, &bits, NULL) == UF_OK ? (double)bits / (double)n : NAN;
+    const int status = n ? plan_bits(&kind_dpset, plan, &bits, &row->why) : UF_OK;
+    if (status == UF_ENOMEM)
+        row->status = status;
+    return n && status == UF_OK ? (double)bits / (double)n : NAN;
 }
 
 /* The smallest there is: one column, half of all accepted. */
-static int no_dpset(uf_design *row, const struct question *question, struct spec *spec)
+static void set_smallest(enum dpset_variant variant, struct spec *spec)
 {
-    spec_remove(spec, "bits_per_key");
-    spec_set_number(spec, "columns", 1);
-    spec_set_number(spec, "accept", 1);
-    spec_set_number(spec, "slack", LEF_SLACK);
-    return fail(&row->why, UF_EIMPOSSIBLE,
-                "bits_per_key=%g is too small for dpset, %s, at epsilon=%g: the smallest has %.2f", question->most_bits,
-                row->variant, question->epsilon, ceil(dpset_bits(spec, question->n) * 100) / 100);
+    struct variant_choice choice = {.variant = variant, .slack = LEF_SLACK, .lef = {.columns = 1, .accept = 1}};
+    choice.radix = (struct radix_design){.accept = 1, .groups = 1, .radix = {2, 0}, .band = eta_layout(0)->band};
+    if (variant == DPSET_RADIX)
+        choice.slack = eta_layout(0)->least_slack;
+    dpset_write_choice(&choice, spec);
 }
 
-/* The library's own plan, since only the layout tells how many bits there are. */
-static void add_dpset(struct list *list, const struct question *question, const char *variant)
+static void add_no_dpset(struct list *list, const struct question *question, enum dpset_variant variant)
 {
     uf_design *row = add_row(list, "dpset");
     struct spec spec = start_spec("dpset", question->n);
-    struct lef_design design = {.erase = erase_threshold(question->epsilon), .dyadic = !strcmp(variant, "dyadic")};
-    uint64_t columns = 0;
-    row->variant = variant;
+    row->variant = variant_names[variant];
     spec_set_number(&spec, "epsilon", question->epsilon);
-    (void)spec_set_text(&spec, "variant", variant, NULL);
-    if (question->most_bits > 0)
-        spec_set_number(&spec, "bits_per_key", question->most_bits);
-    if (kind_dpset.plan(&kind_dpset, &spec, NULL) != UF_OK) {
-        row->status = no_dpset(row, question, &spec);
+    set_smallest(variant, &spec);
+    const double least = dpset_bits(&spec, question->n, row);
+    if (row->status != UF_OK)
         return;
-    }
-    (void)spec_get_count(&spec, "columns", &columns, NULL); /* a plan has them */
-    (void)spec_get_count(&spec, "accept", &design.accept, NULL);
-    design.columns = (uint32_t)columns;
-    (void)lef_evaluate(&design, LEF_SLACK);
+    row->status = fail(&row->why, UF_EIMPOSSIBLE,
+                       "bits_per_key=%g is too small for dpset, %s, at epsilon=%g: the smallest has %.2f",
+                       question->most_bits, row->variant, question->epsilon, ceil(least * 100) / 100);
+}
+
+static void add_dpset(struct list *list, const struct question *question, const struct variant_choice *choice)
+{
+    uf_design *row = add_row(list, "dpset");
+    struct spec spec = start_spec("dpset", question->n);
+    row->variant = variant_names[choice->variant];
+    spec_set_number(&spec, "epsilon", question->epsilon);
+    dpset_write_choice(choice, &spec);
     row->epsilon = question->epsilon;
-    row->bits_per_key = dpset_bits(&spec, question->n);
-    set_errors(row, design.fpr, design.fnr);
+    row->bits_per_key = dpset_bits(&spec, question->n, row);
+    row->build_ns = choice->build_ns;
+    row->query_ns = choice->query_ns;
+    set_errors(row, choice->fpr, choice->fnr);
     end_spec(&spec, row);
+}
+
+/* The best of each variant, and what each preference picks where that is another one. With a size the preferences have
+ * nothing to say. */
+static void add_dpsets(struct list *list, const struct question *question)
+{
+    struct variant_wish wish = {.epsilon = question->epsilon, .n = question->n, .most_bits = question->most_bits};
+    struct variant_choice choice[DPSET_VARIANTS + PREFERENCES];
+    size_t first = list->count, count = 0, same;
+    for (unsigned i = DPSET_VARIANTS; i-- > 0;)
+        if (variant_best(&wish, (enum dpset_variant)i, &choice[count]))
+            add_dpset(list, question, &choice[count++]);
+    for (unsigned i = 0; i < PREFERENCES && count; i++) {
+        wish.prefer = (enum dpset_prefer)i;
+        if (!variant_choose(&wish, &choice[count]))
+            continue;
+        for (same = 0; !variant_same(&choice[same], &choice[count]);)
+            same++;
+        if (same == count)
+            add_dpset(list, question, &choice[count++]);
+        list->design[first + same].prefers |= 1u << i;
+    }
+    wish.prefer = PREFER_NONE;
+    for (unsigned i = DPSET_VARIANTS; i-- > 0;)
+        if (!variant_best(&wish, (enum dpset_variant)i, &choice[0]))
+            add_no_dpset(list, question, (enum dpset_variant)i);
 }
 
 typedef int best_array(double epsilon, uint64_t n, uint64_t bits, struct rr_design *out);
@@ -198,14 +232,22 @@ static void add_universe(struct list *list, const struct question *question, uin
 static void add_all(struct list *list, const struct question *question, uint64_t universe)
 {
     static const uint64_t guess[] = {2, 16, 1024};
-    add_dpset(list, question, "dyadic");
-    add_dpset(list, question, "integer");
+    add_dpsets(list, question);
     add_keep(add_ultra(list, question, "rr", rr_best), question);
     if (universe)
         add_universe(list, question, universe);
     for (size_t i = 0; !universe && question->n && i < sizeof guess / sizeof guess[0]; i++)
         add_universe(list, question, guess[i] * question->n);
     add_published(list, question);
+}
+
+/* A row that is missing for lack of memory would pass for one that is not possible. */
+static int check_memory(const struct list *list, uf_error *why)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (list->design[i].status == UF_ENOMEM)
+            return fail(why, UF_ENOMEM, "%s", list->design[i].why.text);
+    return UF_OK;
 }
 
 /* ---- order ---- */
@@ -277,6 +319,9 @@ int uf_designs(double epsilon, uint64_t n, double bits_per_key, uint64_t univers
         return status;
     question.bits = array_bits(n, bits_per_key);
     add_all(&list, &question, universe);
+    status = check_memory(&list, why);
+    if (status != UF_OK)
+        return status;
     sort(&list);
     for (size_t i = 0; status == UF_OK && i < capacity && i < list.count; i++)
         status = sized_write(&list.design[i], sizeof(uf_design), (char *)out + i * size, size);
@@ -291,6 +336,6 @@ int uf_get_limit(double epsilon, uf_limit *out, size_t size)
     if (!(epsilon >= EPSILON_LEAST && epsilon <= EPSILON_MOST))
         return UF_EINVAL;
     struct dp_limit best = dp_limit(epsilon);
-    uf_limit limit = {best.fpr, best.fnr, best.sum, best.f1};
+    uf_limit limit = {best.fpr, best.fnr, best.sum, best.f1, ideal_bits(epsilon), least_bits(epsilon)};
     return sized_write(&limit, sizeof limit, out, size);
 }

@@ -32,6 +32,7 @@ enum { MOST_GROUPS = 256, GROUP_BYTES = 32 << 10, FEW_ITEMS = 1 << 15, BATCH = 6
 /* What one thread works in; handed from call to call. */
 struct scratch {
     struct scratch *next_idle, *next;
+    pthread_t user; /* who had it last: to others it is in the caches of another core */
     struct hash_builder *builder;
     struct hash_runs runs; /* collect */
     struct item *item;     /* direct: groups * SCATTER_CAPACITY */
@@ -150,16 +151,22 @@ static struct scratch *scratch_new(struct hash_builder *builder)
 
 static struct scratch *scratch_take(struct hash_builder *builder)
 {
+    struct scratch **at = &builder->idle;
     pthread_mutex_lock(&builder->lock);
-    struct scratch *scratch = builder->idle;
+    while (*at && !pthread_equal((*at)->user, pthread_self()))
+        at = &(*at)->next_idle;
+    if (!*at)
+        at = &builder->idle;
+    struct scratch *scratch = *at;
     if (scratch)
-        builder->idle = scratch->next_idle;
+        *at = scratch->next_idle;
     pthread_mutex_unlock(&builder->lock);
     return scratch ? scratch : scratch_new(builder);
 }
 
 static void scratch_return(struct hash_builder *builder, struct scratch *scratch)
 {
+    scratch->user = pthread_self();
     pthread_mutex_lock(&builder->lock);
     scratch->next_idle = builder->idle;
     builder->idle = scratch;

@@ -21,7 +21,7 @@ static uint64_t keep_first(struct hash128 *keys, uint64_t count, uint32_t *table
 {
     uint64_t kept = 0;
     for (uint64_t i = 0; i < count; i++) {
-        size_t at = keys[i].lo & (size - 1);
+        size_t at = (size_t)(keys[i].lo & (size - 1));
         while (table[at] && !same(keys[table[at] - 1], keys[i]))
             at = (at + 1) & (size - 1);
         if (table[at])

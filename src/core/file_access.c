@@ -3,6 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -10,19 +12,32 @@
 
 #define ACL "system.posix_acl_access"
 
+/* A file without a name in the folder of `probe`, or -1 where the file system has none. */
+static int open_nameless(const char *probe)
+{
+    char folder[TEMPORARY_NAME + 2];
+    const char *slash = strrchr(probe, '/');
+    (void)snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - probe) + 1 : 1, slash ? probe : ".");
+    return open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+}
+
 /* The mode of a new file: what the umask, or the folder's access-control list, leaves of 0666. The umask cannot be read
- * without setting it, which other threads would notice; so a file made for the purpose tells. */
+ * without setting it, which other threads would notice; so a file made for the purpose tells. It has no name where that
+ * is possible: one that has is left behind when we are killed here, and looked for by nobody. */
 static mode_t mode_of_new(const char *probe)
 {
     struct stat about;
     mode_t mode = 0600;
-    int fd = open(probe, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    int fd = open_nameless(probe), named = fd < 0;
+    if (named)
+        fd = open(probe, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd >= 0) {
         if (!fstat(fd, &about))
             mode = about.st_mode & 0777;
         close(fd);
-        unlink(probe);
     }
+    if (named && fd >= 0)
+        unlink(probe);
     return mode;
 }
 

@@ -24,10 +24,15 @@ static int is_busy(int code)
     return code == EAGAIN || code == EACCES;
 }
 
+/* 1, 0, or -1 with errno when the system does not tell. */
 static int same_file(int fd, const char *name)
 {
     struct stat ours, named;
-    return !fstat(fd, &ours) && !lstat(name, &named) && ours.st_ino == named.st_ino && ours.st_dev == named.st_dev;
+    if (fstat(fd, &ours))
+        return -1;
+    if (lstat(name, &named))
+        return errno == ENOENT ? 0 : -1;
+    return ours.st_ino == named.st_ino && ours.st_dev == named.st_dev;
 }
 
 /* Removes what a dead process has left, and nothing else: a regular file with one name, of ours, that nobody locks. */
@@ -39,7 +44,7 @@ static void remove_left_behind(const char *name)
     int fd = open(name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0)
         return;
-    if (!lock_now(fd) && same_file(fd, name))
+    if (!lock_now(fd) && same_file(fd, name) == 1)
         unlink(name);
     close(fd);
 }
@@ -52,11 +57,14 @@ static int create(const char *name)
     int fd = openat(AT_FDCWD, name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (fd < 0)
         return fd;
-    const int locked = !lock_now(fd), busy = !locked && is_busy(errno);
-    if (!busy && (!locked || same_file(fd, name)))
+    const int locked = !lock_now(fd), busy = !locked && is_busy(errno), same = locked ? same_file(fd, name) : !busy;
+    const int code = same < 0 ? errno : EEXIST;
+    if (same > 0)
         return fd;
+    if (same < 0)
+        unlink(name); /* we have just made it, and nobody has locked it but us */
     close(fd);
-    errno = EEXIST;
+    errno = code;
     return -1;
 }
 

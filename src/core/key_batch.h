@@ -48,6 +48,18 @@ static inline size_t offset_read(const void *at, size_t width)
     return (size_t)wide;
 }
 
+/* One of them. Where the shape is a constant, without a choice. */
+static inline __attribute__((always_inline)) uf_key batch_key(const struct key_batch *batch, size_t index)
+{
+    const unsigned char *at = batch->at;
+    if (batch->shape == KEYS_ARRAY)
+        return ((const uf_key *)batch->at)[index];
+    if (batch->shape == KEYS_FIXED)
+        return (uf_key){at + index * batch->width, batch->width};
+    size_t start = offset_read(at + index * batch->width, batch->width);
+    return (uf_key){batch->bytes + start, offset_read(at + (index + 1) * batch->width, batch->width) - start};
+}
+
 /* Keys `from` to from + count - 1, as an array. */
 void batch_copy(const struct key_batch *batch, size_t from, size_t count, uf_key *out);
 

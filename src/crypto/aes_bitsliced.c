@@ -174,16 +174,60 @@ void bitsliced_encrypt(const unsigned char (*sliced)[16], unsigned rounds, struc
     join(&x, block);
 }
 
-void bitsliced_encrypt_many(const struct aes_key *sliced, struct hash128 *block, size_t count)
+/* ---- and back ---- */
+
+/* The affine map of FIPS 197 undone: bit i is that of i + 2, i + 5 and i + 7, and 05 is added. */
+static void undo_affine(struct sliced *x)
+{
+    const struct sliced in = *x;
+    for (unsigned i = 0; i < 8; i++)
+        x->bit[i] = in.bit[(i + 2) % 8] ^ in.bit[(i + 5) % 8] ^ in.bit[(i + 7) % 8];
+    x->bit[0] = ~x->bit[0];
+    x->bit[2] = ~x->bit[2];
+}
+
+/* SubBytes is an inverse and then that map A, so back it is the inverse of what A undone makes; and an inverse alone is
+ * SubBytes and A undone. Rows are back where they were after four shifts, columns after four mixes. */
+static void decrypt(const unsigned char (*sliced)[16], unsigned rounds, struct hash128 block[BITSLICED_BLOCKS])
+{
+    struct sliced x;
+    slice(block, &x);
+    for (unsigned i = rounds; i > 0; i--) {
+        add_round_key(&x, sliced[i]);
+        for (unsigned times = 0; i < rounds && times < 3; times++)
+            mix_columns(&x);
+        for (unsigned times = 0; times < 3; times++)
+            shift_rows(&x);
+        undo_affine(&x);
+        substitute(&x);
+        undo_affine(&x);
+    }
+    add_round_key(&x, sliced[0]);
+    join(&x, block);
+}
+
+typedef void each_eight(const unsigned char (*sliced)[16], unsigned rounds, struct hash128 block[BITSLICED_BLOCKS]);
+
+static void each_of(each_eight *each, const struct aes_key *sliced, struct hash128 *block, size_t count)
 {
     struct hash128 rest[BITSLICED_BLOCKS] = {{0, 0}};
     for (; count >= BITSLICED_BLOCKS; count -= BITSLICED_BLOCKS, block += BITSLICED_BLOCKS)
-        bitsliced_encrypt(sliced->round, AES_ROUNDS, block);
+        each(sliced->round, AES_ROUNDS, block);
     if (!count)
         return;
     memcpy(rest, block, count * sizeof *block);
-    bitsliced_encrypt(sliced->round, AES_ROUNDS, rest);
+    each(sliced->round, AES_ROUNDS, rest);
     memcpy(block, rest, count * sizeof *block);
+}
+
+void bitsliced_decrypt_many(const struct aes_key *sliced, struct hash128 *block, size_t count)
+{
+    each_of(decrypt, sliced, block, count);
+}
+
+void bitsliced_encrypt_many(const struct aes_key *sliced, struct hash128 *block, size_t count)
+{
+    each_of(bitsliced_encrypt, sliced, block, count);
 }
 
 /* ---- keys ---- */

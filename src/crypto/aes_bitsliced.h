@@ -31,7 +31,8 @@ void bitsliced_slice(unsigned rounds, unsigned char (*round)[16]);
 /* Eight blocks in place, with sliced round keys. */
 void bitsliced_encrypt(const unsigned char (*sliced)[16], unsigned rounds, struct hash128 block[BITSLICED_BLOCKS]);
 
-/* Any number of them, AES-128. */
+/* Any number of them, AES-128; and back. */
 void bitsliced_encrypt_many(const struct aes_key *sliced, struct hash128 *block, size_t count);
+void bitsliced_decrypt_many(const struct aes_key *sliced, struct hash128 *block, size_t count);
 
 #endif

@@ -1,34 +1,94 @@
 /* SPDX-License-Identifier: MIT */
-#include "hash_inline.h"
+#include "string_inline.h"
 
 #include <string.h>
 
 #include "bits.h"
+#include "cpu.h"
+#include "hash_strings.h"
 
 struct hash128 hash_key(const struct hasher *hasher, uf_key key)
 {
     return hash_any(hasher, key);
 }
 
+strings_way *strings_find(void)
+{
+    return cpu_choose(UF_CPU_AVX512) == UF_CPU_AVX512 ? strings_with_avx512() : NULL;
+}
+
+/* Strings, in any shape, on a machine that hashes many of them at a time: 1 when it is done. */
+static int fill_many(struct hash_source *source, struct hash128 *out, size_t count)
+{
+    enum { CAPACITY = 64 };
+    const struct key_batch batch = source_batch(source);
+    strings_way *hash = source->words == WORDS_NONE && source->hasher->kind == HASH_XXH3 ? strings_find() : NULL;
+    uf_key keys[CAPACITY];
+    if (!hash)
+        return 0;
+    if (batch.shape == KEYS_ARRAY)
+        hash(source->hasher, batch.at, count, 0, out);
+    for (size_t done = 0, step; done < count && batch.shape != KEYS_ARRAY; done += step) {
+        step = count - done < CAPACITY ? count - done : CAPACITY;
+        batch_copy(&batch, done, step, keys);
+        hash(source->hasher, keys, step, 1, out + done);
+    }
+    source->at = batch_after(&batch, count).at;
+    return 1;
+}
+
+/* FNV-1, of keys in any shape. */
+static void fill_fnv1(struct hash_source *source, struct hash128 *out, size_t count)
+{
+    struct key_batch keys = source_batch(source);
+    for (size_t i = 0; i < count; i++) {
+        uf_key key = batch_key(&keys, i);
+        out[i] = hash_fnv1(key.data, key.size);
+    }
+    source->at = batch_after(&keys, count).at;
+}
+
+static void fill_words(struct hash_source *source, struct hash128 *out, size_t count)
+{
+    const unsigned char *key = source->at;
+    uint64_t seed = source->hasher->seed;
+    for (size_t i = 0; i < count; i++)
+        out[i] = hash_word(key + 8 * i, seed);
+    source->at = key + 8 * count;
+}
+
+/* XXH3, with a shape that is a constant at every call. */
+static inline __attribute__((always_inline)) void hash_strings(struct hash_source *source, struct hash128 *out,
+                                                               size_t count, enum key_shape shape, size_t width)
+{
+    const struct key_batch keys = {shape, source->at, width, source->bytes};
+    struct string_hash with;
+    string_hash_start(&with, source->hasher);
+    for (size_t i = 0; i < count; i++)
+        out[i] = string_hash(&with, batch_key(&keys, i));
+    source->at = batch_after(&keys, count).at;
+}
+
 static void fill_keys(struct hash_source *source, struct hash128 *out, size_t count)
 {
-    const uf_key *keys = source->at;
-    uint64_t seed = source->hasher->seed;
-    if (source->hasher->kind == HASH_FNV1)
-        for (size_t i = 0; i < count; i++)
-            out[i] = hash_fnv1(keys[i].data, keys[i].size);
-    else
-        for (size_t i = 0; i < count; i++)
-            out[i] = hash_xxh3(keys[i].data, keys[i].size, seed);
-    source->at = keys + count;
+    if (!fill_many(source, out, count))
+        hash_strings(source, out, count, KEYS_ARRAY, 0);
 }
 
 static void fill_fixed(struct hash_source *source, struct hash128 *out, size_t count)
 {
-    const unsigned char *key = source->at;
-    for (size_t i = 0; i < count; i++, key += source->width)
-        out[i] = hash_any(source->hasher, (uf_key){key, source->width});
-    source->at = key;
+    if (!fill_many(source, out, count))
+        hash_strings(source, out, count, KEYS_FIXED, source->width);
+}
+
+static void fill_offsets(struct hash_source *source, struct hash128 *out, size_t count)
+{
+    if (fill_many(source, out, count))
+        return;
+    if (source->width == 4)
+        hash_strings(source, out, count, KEYS_OFFSETS, 4);
+    else
+        hash_strings(source, out, count, KEYS_OFFSETS, 8);
 }
 
 static void fill_keys_keyed(struct hash_source *source, struct hash128 *out, size_t count)
@@ -45,32 +105,6 @@ static void fill_fixed_keyed(struct hash_source *source, struct hash128 *out, si
     const unsigned char *key = source->at;
     prf->calls->fixed(&prf->key, key, source->width, count, out);
     source->at = key + count * source->width;
-}
-
-/* The loop for one width of offsets and one hash, both constants at every call. */
-static inline __attribute__((always_inline)) void hash_column(struct hash_source *source, struct hash128 *out,
-                                                              size_t count, size_t width, enum hash_kind kind)
-{
-    const unsigned char *at = source->at, *bytes = source->bytes;
-    uint64_t seed = source->hasher->seed;
-    size_t start = count ? offset_read(at, width) : 0;
-    for (size_t i = 0; i < count; i++) {
-        size_t end = offset_read(at += width, width);
-        out[i] =
-            kind == HASH_FNV1 ? hash_fnv1(bytes + start, end - start) : hash_xxh3(bytes + start, end - start, seed);
-        start = end;
-    }
-    source->at = at;
-}
-
-static void fill_offsets(struct hash_source *source, struct hash128 *out, size_t count)
-{
-    if (source->hasher->kind == HASH_FNV1)
-        hash_column(source, out, count, source->width, HASH_FNV1);
-    else if (source->width == 4)
-        hash_column(source, out, count, 4, HASH_XXH3);
-    else
-        hash_column(source, out, count, 8, HASH_XXH3);
 }
 
 /* A PRF has several keys in flight, so it gets some at a time. */
@@ -95,14 +129,22 @@ static void fill_ready(struct hash_source *source, struct hash128 *out, size_t c
     source->at = ready + count;
 }
 
+/* How keys of a shape are hashed: the fills with XXH3 and with a PRF. */
+typedef void source_fill(struct hash_source *source, struct hash128 *out, size_t count);
+
+static source_fill *fill_of(const struct hasher *hasher, source_fill *plain, source_fill *keyed)
+{
+    return hash_is_keyed(hasher->kind) ? keyed : hasher->kind == HASH_FNV1 ? fill_fnv1 : plain;
+}
+
 static enum hash_words strings_of(const struct hasher *hasher)
 {
-    return hasher->kind == HASH_XXH3 ? WORDS_STRINGS : WORDS_NONE;
+    return hasher->kind == HASH_XXH3 && !strings_find() ? WORDS_STRINGS : WORDS_NONE;
 }
 
 struct hash_source source_of_keys(const struct hasher *hasher, const uf_key *keys)
 {
-    return (struct hash_source){.fill = hash_is_keyed(hasher->kind) ? fill_keys_keyed : fill_keys,
+    return (struct hash_source){.fill = fill_of(hasher, fill_keys, fill_keys_keyed),
                                 .hasher = hasher,
                                 .at = keys,
                                 .words = strings_of(hasher),
@@ -122,7 +164,7 @@ static enum hash_words words_of(const struct hasher *hasher)
 
 struct hash_source source_of_fixed(const struct hasher *hasher, const void *keys, size_t width)
 {
-    return (struct hash_source){.fill = hash_is_keyed(hasher->kind) ? fill_fixed_keyed : fill_fixed,
+    return (struct hash_source){.fill = fill_of(hasher, width == 8 ? fill_words : fill_fixed, fill_fixed_keyed),
                                 .hasher = hasher,
                                 .at = keys,
                                 .width = width,
@@ -132,7 +174,7 @@ struct hash_source source_of_fixed(const struct hasher *hasher, const void *keys
 
 static struct hash_source source_of_offsets(const struct hasher *hasher, const struct key_batch *batch)
 {
-    return (struct hash_source){.fill = hash_is_keyed(hasher->kind) ? fill_offsets_keyed : fill_offsets,
+    return (struct hash_source){.fill = fill_of(hasher, fill_offsets, fill_offsets_keyed),
                                 .hasher = hasher,
                                 .at = batch->at,
                                 .width = batch->width,

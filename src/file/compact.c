@@ -80,7 +80,7 @@ int start_read(const unsigned char *header, size_t bytes, struct file_start *out
 int start_file_bytes(const struct file_start *start, uint64_t *out, uf_error *why)
 {
     int status = header_file_bytes(start->page, out, why);
-    *out += start->bytes - HEADER_BYTES; /* below 0 for a size that header_read refuses */
+    *out += (uint64_t)start->bytes - HEADER_BYTES; /* below 0 for a size that header_read refuses */
     return status;
 }
 

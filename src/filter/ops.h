@@ -80,7 +80,7 @@ struct note {
 };
 
 /* The handle. Kinds see `params` (their own struct, at most FILTER_PARAMS bytes) and `words`. */
-enum { FILTER_PARAMS = 1024 };
+enum { FILTER_PARAMS = 4096 };
 
 struct uf_filter {
     /* What one query needs comes first. */

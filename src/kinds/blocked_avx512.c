@@ -36,13 +36,16 @@ INLINE __m512i load_shared(const uint64_t *words)
 #endif
 }
 
-/* Every lane's bit is moved to the bottom of its lane. */
+/* The mask is ready before the block comes. */
 INLINE int contains(const uint64_t *block, uint64_t lo, unsigned k)
 {
-    __m512i words = load_shared(block), bits = bits_of(lo, k);
-    if (k == 8)
-        return _mm512_test_epi64_mask(_mm512_rorv_epi64(words, bits), lanes_of(1)) == 0xff;
-    return _mm512_test_epi32_mask(_mm512_rorv_epi32(words, bits), _mm512_set1_epi32(1)) == 0xffff;
+    __m512i mask = mask_of(lo, k), words = load_shared(block);
+    if (k == 8) {
+        __mmask8 set = _mm512_test_epi64_mask(mask, words);
+        return _kortestc_mask8_u8(set, set);
+    }
+    __mmask16 set = _mm512_test_epi32_mask(mask, words);
+    return _kortestc_mask16_u8(set, set);
 }
 
 INLINE int insert(uint64_t *block, uint64_t lo, unsigned k)
@@ -63,13 +66,15 @@ INLINE uint64_t growth(const uint64_t *block, uint64_t lo, unsigned k, double sc
 INLINE void prepare_group(const void *self, struct hashes8 hash, void *slots, unsigned k)
 {
     const struct blocked_view *view = self;
-    struct factor8 blocks = factor8_of(view->blocks);
-    __m512i at = _mm512_slli_epi64(mul_high8(hash.hi, &blocks), 6);
+    __m512i at = _mm512_slli_epi64(mul_high8_half(hash.hi, lanes_of(view->blocks)), 6);
     (void)k;
     store_pairs8(slots, _mm512_add_epi64(at, lanes_of((uintptr_t)view->words)), hash.lo);
 }
 
-enum { AHEAD = 8, RING = 16 };
+/* KEYS_AHEAD_GROUPS: a stream of keys would drive the filter out of the last cache. On an Emerald Rapids server with
+ * 300 MiB of it, over 119 MiB: 6.2 -> 4.6 ns per query, 6.8 -> 4.2 per insert; 48 groups ahead 5.0. In a loop that
+ * takes longer for a group they are gone again before they are used. */
+enum { AHEAD = 8, RING = 16, KEYS_AHEAD_GROUPS = 16 };
 
 INLINE void run_groups(const void *self, struct hash_source *source, size_t count, struct tile_steps steps, void *out,
                        unsigned k, enum hash_words words)
@@ -85,17 +90,19 @@ INLINE void run_groups(const void *self, struct hash_source *source, size_t coun
                               .ring = RING,
                               .steps = {prepare_group, steps.fetch, steps.use},
                               .out = out,
-                              .variant = k};
+                              .variant = k,
+                              .keys_ahead = KEYS_AHEAD_GROUPS};
     groups_run(&loop, words);
 }
 
 INLINE void run_loop(const void *self, struct hash_source *source, size_t count, struct tile_steps steps, void *out,
                      unsigned k)
 {
-    if (source->words == WORDS_XXH3)
+    int half = ((const struct blocked_view *)self)->blocks <= UINT32_MAX; /* below 256 GiB */
+    if (half && source->words == WORDS_XXH3)
         run_groups(self, source, count, steps, out, k, WORDS_XXH3);
-    else if (source->words == WORDS_VAES)
-        run_groups(self, source, count, steps, out, k, WORDS_VAES);
+    else if (half && source->words != WORDS_CMAC)
+        run_groups(self, source, count, steps, out, k, WORDS_NONE);
     else
         blocked_tiles(self, source, count, steps, out, k);
 }

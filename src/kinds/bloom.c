@@ -80,7 +80,7 @@ static void bloom_query_many(const struct uf_filter *filter, struct hash_source 
 static void bloom_add_many(struct uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict)
 {
     struct positions view = view_of(filter);
-    if (filter->word_count <= (size_t)1 << 19) /* 4 MiB: the third cache level is near enough for stores */
+    if (filter->word_count <= POSITIONS_NEAR)
         view.shift = 0;
     bitarray_add_many(view, source, count, verdict, SET);
 }

@@ -260,6 +260,8 @@ INLINE void add_spare(const void *self, const void *slot, size_t index, void *ou
 static void deletable_add_many(struct uf_filter *filter, struct hash_source *source, size_t count, int8_t *verdict)
 {
     struct view view = view_of(filter);
+    if (filter->word_count <= POSITIONS_NEAR)
+        view.bits.shift = 0;
     positions_add(&view.bits, source, count, add, verdict, ALONE);
 }
 

@@ -3,12 +3,20 @@
  * dpset, the build. Each shard is tried with a fresh seed and fresh coins until its equations are independent; nothing
  * of a failed try, not even that there was one, shows in the file. A row that follows from others counts as failed,
  * too: the proof needs independent rows, not only consistent ones.
+ *
+ * How many keys there are in a shard follows from the key `prf`, which is drawn here. A shard of binary columns with
+ * more than it takes is refused, and that is a delta. One of mixed radix (dpset_radix.c) counts the keys that are
+ * planted, not those that are there, since refusals that depend on keys without a trace in the file would be a delta,
+ * too. When the first try of any shard plants too many, everything is drawn again, prf and all: then the chance of a
+ * file is the average over all ways to cut the keys into shards, and one key more or less changes it by as good as
+ * nothing. A later try of that shard that plants too many is a failed one like others.
  */
-#include "dpset.h"
+#include "dpset_build.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "aes_bitsliced.h"
 #include "context.h"
 #include "distinct.h"
 #include "private.h"
@@ -16,7 +24,7 @@
 #include "sample.h"
 #include "status.h"
 
-enum { MOST_TRIES = 64, SEED_BYTES = 32 };
+enum { SEED_BYTES = 32 };
 
 struct build {
     struct uf_filter *filter;
@@ -27,6 +35,9 @@ struct build {
     size_t slots;           /* of all groups of a shard together */
     uint64_t distinct;      /* of all shards; atomic */
     int crowded;            /* a shard got more keys than its share; atomic */
+    struct radix_work work;
+    struct aes_key mixed; /* what keys were mixed with when all was drawn again, bitsliced */
+    int again;            /* they were */
 };
 
 /* ---- one shard ---- */
@@ -45,7 +56,7 @@ static uint32_t depth_of(const struct dpset *dpset, uint64_t number)
     uint32_t highest = 63 - (uint32_t)__builtin_clzll(number ^ dpset->accept), depth = 1;
     while (dpset->group[depth - 1].low > highest)
         depth++;
-    return dpset->dyadic ? depth : 1;
+    return dpset->variant == DPSET_DYADIC ? depth : 1;
 }
 
 static int plant(struct shard *shard, struct hash128 g, uint64_t number)
@@ -99,7 +110,7 @@ static void store_segment(void *ctx, size_t segment, const uint64_t *column)
 static int try_shard(struct shard *shard, uint64_t seed[2], const struct hash128 *keys, uint64_t count,
                      struct hash128 *rows)
 {
-    for (int attempt = 0; attempt < MOST_TRIES; attempt++) {
+    for (int attempt = 0; attempt < DPSET_MOST_TRIES; attempt++) {
         seed[0] = sample_u64(shard->sampler);
         seed[1] = sample_u64(shard->sampler);
         if (shard->sampler->status != UF_OK)
@@ -125,27 +136,45 @@ struct bench {
     struct sampler sampler;
 };
 
-static int solve_with(struct build *build, uint32_t index, const struct hash128 *keys, uint64_t count,
-                      struct bench *bench)
+static int solve_binary(const struct build *build, uint32_t index, const struct hash128 *keys, uint64_t count,
+                        struct bench *bench)
 {
     struct uf_filter *filter = build->filter;
     const struct dpset *dpset = CONST_PARAMS(struct dpset, filter);
     struct shard shard = {.dpset = dpset, .calls = build->calls, .sampler = &bench->sampler};
     struct linear_row *equations = bench->equations;
-    struct rng rng;
-    int status = rng_open_seeded(&rng, build->seeds + (size_t)index * SEED_BYTES);
-    if (status != UF_OK)
-        return status;
-    sampler_start(&bench->sampler, &rng);
     for (uint32_t i = 0; i < dpset->groups; i++) {
         shard.system[i] =
             (struct linear){equations, dpset->group[i].slots, dpset->group[i].columns, DPSET_BAND, filter->cpu};
         equations += dpset->group[i].slots;
     }
     shard.words = dpset_shard(filter, index);
-    status = try_shard(&shard, filter->words + DPSET_SEED_WORDS * (size_t)index, keys, count, bench->rows);
+    return try_shard(&shard, filter->words + DPSET_SEED_WORDS * (size_t)index, keys, count, bench->rows);
+}
+
+static int is_radix(const struct build *build)
+{
+    return CONST_PARAMS(struct dpset, build->filter)->variant == DPSET_RADIX;
+}
+
+static int solve_with(struct build *build, uint32_t index, const struct hash128 *keys, uint64_t count,
+                      struct bench *bench)
+{
+    struct rng rng;
+    int status = rng_open_seeded(&rng, build->seeds + (size_t)index * SEED_BYTES);
+    if (status != UF_OK)
+        return status;
+    sampler_start(&bench->sampler, &rng);
+    if (is_radix(build))
+        status = radix_shard(build->filter, build->calls, &build->work, &bench->sampler, index, keys, count);
+    else
+        status = solve_binary(build, index, keys, count, bench);
     int drawn = sampler_end(&bench->sampler);
     rng_close(&rng);
+    if (drawn == UF_OK && status == RADIX_CROWDED) {
+        __atomic_store_n(&build->crowded, 1, __ATOMIC_RELAXED);
+        return UF_OK;
+    }
     return status == UF_OK ? drawn : status;
 }
 
@@ -170,9 +199,10 @@ static uint64_t most_keys(const struct dpset *dpset)
 static int check_capacity(struct build *build, uint64_t count, int *solvable)
 {
     const struct dpset *dpset = CONST_PARAMS(struct dpset, build->filter);
-    *solvable = count <= most_keys(dpset);
-    if (!*solvable)
+    int fits = is_radix(build) || count <= most_keys(dpset);
+    if (!fits)
         __atomic_store_n(&build->crowded, 1, __ATOMIC_RELAXED);
+    *solvable = fits && !__atomic_load_n(&build->crowded, __ATOMIC_RELAXED);
     return __atomic_add_fetch(&build->distinct, count, __ATOMIC_RELAXED) > dpset->n ? UF_EFULL : UF_OK;
 }
 
@@ -182,8 +212,9 @@ static int solve_shard(void *arg, uint32_t index, struct hash128 *keys)
     const struct mem *mem = &build->filter->mem;
     uint64_t count = build->counts[index];
     struct bench *bench = mem_alloc_dirty(mem, 1, sizeof *bench);
+    size_t binary = is_radix(build) ? 0 : (size_t)build->counts[index]; /* mixed radix has memory of its own */
     struct linear_row *equations = mem_alloc_dirty(mem, build->slots, sizeof *equations);
-    struct hash128 *rows = mem_alloc_dirty(mem, (size_t)build->counts[index], sizeof *rows);
+    struct hash128 *rows = mem_alloc_dirty(mem, binary, sizeof *rows);
     int status = bench && equations && rows ? drop_duplicates(build, keys, &count) : UF_ENOMEM;
     int solvable = 0;
     if (status == UF_OK)
@@ -193,43 +224,41 @@ static int solve_shard(void *arg, uint32_t index, struct hash128 *keys)
         bench->rows = rows;
         status = solve_with(build, index, keys, count, bench);
     }
-    mem_free(mem, rows, (size_t)build->counts[index], sizeof *rows);
+    mem_free(mem, rows, binary, sizeof *rows);
     mem_free(mem, equations, build->slots, sizeof *equations);
     mem_free(mem, bench, 1, sizeof *bench);
     return status;
 }
 
 /* Everything random of a build comes from here, before the threads start: their number must not matter. */
-static int draw_seeds(struct build *build, const uf_context *ctx, size_t bytes)
+static int draw_seeds(struct build *build, struct rng *rng, size_t bytes)
 {
-    struct rng rng;
-    int status = rng_open(&rng, ctx);
-    if (status != UF_OK)
-        return status;
-    status = rng_bytes(&rng, build->seeds, bytes);
+    int status = rng_bytes(rng, build->seeds, bytes);
     for (int i = 0; i < 2 && status == UF_OK; i++)
-        status = rng_u64(&rng, &PARAMS(struct dpset, build->filter)->prf[i]);
-    rng_close(&rng);
+        status = rng_u64(rng, &PARAMS(struct dpset, build->filter)->prf[i]);
     return status;
 }
 
+/* Keys that were mixed before are what they were first. */
 static void mix(void *arg, struct hash128 *hashes, size_t count)
 {
     static const uint64_t none[2] = {0, 0};
     const struct build *build = arg;
+    if (build->again)
+        bitsliced_decrypt_many(&build->mixed, hashes, count);
     build->calls->rows(CONST_PARAMS(struct dpset, build->filter), none, hashes, count, hashes);
 }
 
-static int solve_all(struct build *build, struct hash_runs *runs, const uf_context *ctx)
+/* Once through all shards. */
+static int draw_and_solve(struct build *build, struct hash_runs *runs, const uf_context *ctx, struct rng *rng,
+                          size_t bytes)
 {
     struct uf_filter *filter = build->filter;
     const struct dpset *dpset = CONST_PARAMS(struct dpset, filter);
     struct shards shards = {runs, ctx, &filter->mem, dpset->shards, NULL};
-    size_t bytes = (size_t)dpset->shards * SEED_BYTES;
-    build->seeds = mem_alloc(&filter->mem, bytes, 1); /* wiped when it is freed */
-    int status = build->seeds ? draw_seeds(build, ctx, bytes) : UF_ENOMEM;
-    for (uint32_t i = 0; i < dpset->groups; i++)
-        build->slots += dpset->group[i].slots;
+    if (build->again)
+        aes_expand(dpset->prf, AES_BITSLICED, &build->mixed);
+    int status = draw_seeds(build, rng, bytes);
     if (status == UF_OK) {
         filter->ops->bind(filter);
         status = dpset->mixed ? runs_mix(runs, mix, build) : UF_OK;
@@ -237,11 +266,44 @@ static int solve_all(struct build *build, struct hash_runs *runs, const uf_conte
     if (status == UF_OK)
         status = shards_count(&shards);
     build->counts = shards.keys;
+    build->distinct = 0;
+    build->crowded = 0;
     if (status == UF_OK)
         status = shards_run(&shards, solve_shard, build);
-    if (status == UF_OK && build->crowded)
-        status = UF_EBUILD;
     shards_end(&shards);
+    return status;
+}
+
+/* Until no shard is crowded, in mixed radix. */
+static int solve_shards(struct build *build, struct hash_runs *runs, const uf_context *ctx, size_t bytes)
+{
+    struct rng rng;
+    int status = rng_open(&rng, ctx), most = is_radix(build) ? DPSET_MOST_TRIES : 1;
+    if (status != UF_OK)
+        return status;
+    for (int attempt = 0; attempt < most && status == UF_OK && (!attempt || build->crowded); attempt++) {
+        build->again = attempt > 0;
+        status = draw_and_solve(build, runs, ctx, &rng, bytes);
+    }
+    rng_close(&rng);
+    return status == UF_OK && build->crowded ? UF_EBUILD : status;
+}
+
+static int solve_all(struct build *build, struct hash_runs *runs, const uf_context *ctx)
+{
+    struct uf_filter *filter = build->filter;
+    const struct dpset *dpset = CONST_PARAMS(struct dpset, filter);
+    size_t bytes = (size_t)dpset->shards * SEED_BYTES;
+    build->seeds = mem_alloc(&filter->mem, bytes, 1); /* wiped when it is freed */
+    int status = is_radix(build) ? radix_work_start(filter, &build->work) : UF_OK;
+    if (!build->seeds)
+        status = UF_ENOMEM;
+    for (uint32_t i = 0; i < dpset->groups && !is_radix(build); i++)
+        build->slots += dpset->group[i].slots;
+    if (status == UF_OK)
+        status = solve_shards(build, runs, ctx, bytes);
+    if (is_radix(build))
+        radix_work_end(filter, &build->work);
     mem_free(&filter->mem, build->seeds, bytes, 1);
     return status;
 }
@@ -252,7 +314,7 @@ static int explain(const struct build *build, int status, uf_error *why)
         return fail(why, status,
                     "one part of the filter got more keys than its share (a chance of 2^-40 at most): run it again");
     if (status == UF_EBUILD)
-        return fail(why, status, "the equations had no solution in %d tries: raise slack", MOST_TRIES);
+        return fail(why, status, "the equations had no solution in %d tries: raise slack", DPSET_MOST_TRIES);
     if (status == UF_EFULL)
         return private_too_many(CONST_PARAMS(struct dpset, build->filter)->n,
                                 CONST_PARAMS(struct dpset, build->filter)->count_noise, why);

@@ -4,14 +4,9 @@
 #define UF_DPSET_QUERY_H
 
 #include "dpset.h"
+#include "dpset_radix.h"
 #include "linear_eight.h"
 #include "tiles.h"
-
-/* A key in its shard: until AES was done, `row` is what goes into it. */
-struct located {
-    struct hash128 row;
-    const uint64_t *words; /* of the shard */
-};
 
 /* Where a group's bits for a row begin. */
 INLINE const uint64_t *first_word(const struct dpset_group *group, const struct located *found, uint32_t *off)
@@ -37,7 +32,7 @@ INLINE uint64_t stored_bits(const struct dpset_group *group, const struct locate
 }
 
 /* Compares the number with `accept` from the highest group down, until they differ. */
-INLINE int accepts(const struct dpset *dpset, const struct located *found)
+INLINE int binary_accepts(const struct dpset *dpset, const struct located *found)
 {
     uint64_t fingerprint = found->row.lo & UINT32_MAX;
     for (uint32_t i = 0; i < dpset->groups; i++) {
@@ -51,6 +46,11 @@ INLINE int accepts(const struct dpset *dpset, const struct located *found)
     return 0;
 }
 
+INLINE int accepts(const struct dpset *dpset, const struct located *found)
+{
+    return dpset->variant == DPSET_RADIX ? radix_accepts(dpset, found) : binary_accepts(dpset, found);
+}
+
 INLINE struct located locate(const struct uf_filter *filter, struct hash128 hash)
 {
     const struct dpset *dpset = CONST_PARAMS(struct dpset, filter);
@@ -59,17 +59,88 @@ INLINE struct located locate(const struct uf_filter *filter, struct hash128 hash
     return (struct located){{hash.lo ^ seed[0], hash.hi ^ seed[1]}, dpset_shard(filter, shard)};
 }
 
-/* The first group decides nearly all non-members. */
-INLINE void fetch(const void *self, const void *slot, unsigned variant)
+INLINE void fetch_binary(const struct dpset_group *group, const struct located *found)
 {
-    const struct dpset_group *group = CONST_PARAMS(struct dpset, (const struct uf_filter *)self)->group;
     uint32_t off;
-    const uint64_t *at = first_word(group, slot, &off);
-    (void)variant;
+    const uint64_t *at = first_word(group, found, &off);
     const uint64_t *end = at + group->columns + (group->columns + 7) / 8 * 8; /* past the last, up to 7 are masked */
     for (const uint64_t *line = at; line < end; line += 8)
         prefetch_read(line);
     prefetch_read(end - 1);
+}
+
+INLINE void fetch_radix(const struct dpset *dpset, const struct located *found)
+{
+    const struct digits *digits = &dpset->digits[0];
+    uint32_t pack = (uint32_t)((uint64_t)radix_row(dpset, 0, found->row).start * digits->per_pack >> 31);
+    const unsigned char *at =
+        (const unsigned char *)(found->words + dpset->group[0].offset) + (uint64_t)pack * digits->bits / 8;
+    for (uint32_t line = 0; line < dpset->row_bytes; line += 64)
+        prefetch_read(at + line);
+    prefetch_read(at + dpset->row_bytes);
+}
+
+/* The first group decides nearly all non-members. Of binary columns. */
+INLINE void fetch(const void *self, const void *slot, unsigned variant)
+{
+    (void)variant;
+    fetch_binary(CONST_PARAMS(struct dpset, (const struct uf_filter *)self)->group, slot);
+}
+
+/* ---- many keys ---- */
+
+enum { BATCH = 16, BATCHES = 3 };
+
+typedef void encrypt_many(const struct aes_key *key, struct hash128 *block, size_t count);
+
+INLINE void find_many(const struct uf_filter *filter, struct hash128 *hash, size_t count, struct located *found,
+                      encrypt_many *encrypt)
+{
+    const struct dpset *dpset = CONST_PARAMS(struct dpset, filter);
+    if (dpset->mixed)
+        encrypt(&dpset->key, hash, count);
+    for (size_t i = 0; i < count; i++) {
+        found[i] = locate(filter, hash[i]);
+        hash[i] = found[i].row;
+    }
+    encrypt(&dpset->key, hash, count);
+    for (size_t i = 0; i < count; i++)
+        found[i].row = hash[i];
+}
+
+INLINE void answer_many(const struct dpset *dpset, const struct located *found, size_t count, uint8_t *answers)
+{
+    if (dpset->variant == DPSET_RADIX)
+        radix_accepts_many(dpset, found, count, answers);
+    for (size_t i = 0; i < count && dpset->variant != DPSET_RADIX; i++)
+        answers[i] = (uint8_t)binary_accepts(dpset, &found[i]);
+}
+
+/* Keys are found and fetched two batches before they are answered, as in tiles.h. */
+INLINE void query_in_batches(const struct uf_filter *filter, struct hash_source *source, size_t count, uint8_t *answers,
+                             encrypt_many *encrypt)
+{
+    const struct dpset *dpset = CONST_PARAMS(struct dpset, filter);
+    struct hash128 hash[BATCH];
+    struct located found[BATCHES][BATCH];
+    for (size_t first = 0, done = 0; done < count; first += BATCH) {
+        size_t size = first >= count ? 0 : count - first < BATCH ? count - first : BATCH;
+        struct located *now = found[first / BATCH % BATCHES];
+        if (size) {
+            source->fill(source, hash, size);
+            find_many(filter, hash, size, now, encrypt);
+        }
+        if (first >= (BATCHES - 1) * BATCH) {
+            size_t old = count - done < BATCH ? count - done : BATCH;
+            answer_many(dpset, found[done / BATCH % BATCHES], old, answers + done);
+            done += old;
+        }
+        for (size_t i = 0; i < size; i++)
+            if (dpset->variant == DPSET_RADIX)
+                fetch_radix(dpset, &now[i]);
+            else
+                fetch_binary(dpset->group, &now[i]);
+    }
 }
 
 #endif

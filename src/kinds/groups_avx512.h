@@ -31,6 +31,7 @@ struct group_loop {
     struct group_steps steps;
     void *out;
     unsigned variant;
+    size_t keys_ahead; /* of stream8 */
 };
 
 INLINE unsigned char *group_slots(const struct group_loop *loop, size_t group)
@@ -45,42 +46,52 @@ INLINE void group_hash(const struct group_loop *loop, struct stream8 *stream, si
     loop->steps.prepare(loop->self, stream8_next(stream, group, left, words), group_slots(loop, group), loop->variant);
 }
 
-INLINE void group_fetch(const struct group_loop *loop, size_t index)
+INLINE unsigned char *group_slot(const struct group_loop *loop, size_t index)
 {
-    unsigned char *slots = group_slots(loop, index / LANES8);
-    loop->steps.fetch(loop->self, slots + index % LANES8 * loop->slot_bytes, loop->variant);
+    return group_slots(loop, index / LANES8) + index % LANES8 * loop->slot_bytes;
 }
 
-INLINE void group_use(const struct group_loop *loop, size_t index)
+INLINE void group_fetch(const struct group_loop *loop, const unsigned char *slot)
 {
-    unsigned char *slots = group_slots(loop, index / LANES8);
-    loop->steps.use(loop->self, slots + index % LANES8 * loop->slot_bytes, index, loop->out, loop->variant);
+    loop->steps.fetch(loop->self, slot, loop->variant);
+}
+
+INLINE void group_use(const struct group_loop *loop, const unsigned char *slot, size_t index)
+{
+    loop->steps.use(loop->self, slot, index, loop->out, loop->variant);
+}
+
+/* Uses a group and fetches a later one, in turns. */
+INLINE void group_turns(const struct group_loop *loop, size_t group)
+{
+    const unsigned char *now = group_slots(loop, group), *later = group_slots(loop, group + loop->ahead);
+    for (unsigned i = 0; i < LANES8; i++) {
+        group_fetch(loop, later + i * loop->slot_bytes);
+        group_use(loop, now + i * loop->slot_bytes, group * LANES8 + i);
+    }
 }
 
 /* words: WORDS_XXH3, or another constant for sources whose hashes `fill` makes. */
 INLINE void groups_run(const struct group_loop *loop, enum hash_words words)
 {
-    struct hash128 ready[GROUPS8 * LANES8];
-    struct stream8 stream = stream8_start(loop->source, loop->count, ready, words);
+    _Alignas(64) struct hash128 ready[GROUPS8 * LANES8];
+    struct stream8 stream = stream8_start(loop->source, loop->count, ready, loop->keys_ahead, words);
     size_t count = loop->count, ahead = loop->ahead, whole = count / LANES8, groups = (count + LANES8 - 1) / LANES8;
     size_t group = 0, fetched = 0, used;
     for (size_t g = 0; g <= ahead && g < groups; g++)
         group_hash(loop, &stream, g, count - g * LANES8, words);
     for (; fetched < ahead * LANES8 && fetched < count; fetched++)
-        group_fetch(loop, fetched);
+        group_fetch(loop, group_slot(loop, fetched));
     for (; group + ahead + 1 < whole; group++) {
         group_hash(loop, &stream, group + ahead + 1, LANES8, words);
-        for (unsigned i = 0; i < LANES8; i++) {
-            group_fetch(loop, (group + ahead) * LANES8 + i);
-            group_use(loop, group * LANES8 + i);
-        }
+        group_turns(loop, group);
     }
     if (group + ahead + 1 < groups)
         group_hash(loop, &stream, group + ahead + 1, count % LANES8, words);
     for (fetched += group * LANES8; fetched < count; fetched++)
-        group_fetch(loop, fetched);
+        group_fetch(loop, group_slot(loop, fetched));
     for (used = group * LANES8; used < count; used++)
-        group_use(loop, used);
+        group_use(loop, group_slot(loop, used), used);
     stream8_end(&stream, words);
 }
 

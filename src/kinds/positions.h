@@ -40,6 +40,9 @@ struct positions {
 #define POSITIONS_AHEAD 0
 #endif
 
+/* Words, 4 MiB, that inserts need not fetch: the third cache level is near enough for stores. */
+enum { POSITIONS_NEAR = 1 << 19 };
+
 #define POSITIONS_NARROW (UINT64_C(1) << 28)
 #define POSITIONS_ODD UINT64_C(0x9e3779b97f4a7c15)
 

@@ -149,8 +149,8 @@ static int no_such_kind(const char *kind, uf_error *why)
 /* All parameters but these are numbers. */
 static int is_word(const char *name)
 {
-    static const char *const words[] = {"seed",   "prf",      "full",       "variant", "mechanism",
-                                        "hashes", "children", "definition", "part"};
+    static const char *const words[] = {"seed",      "prf",    "full",     "variant",    "prefer", "radix",
+                                        "mechanism", "hashes", "children", "definition", "part"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (!strcmp(words[i], name))
             return 1;

@@ -19,7 +19,7 @@
 #include <string.h>
 
 #include "cmac_inline.h"
-#include "hash_inline.h"
+#include "string_inline.h"
 
 enum { TILE = 16, TILES = 4, TILE_SLOTS = TILE * TILES };
 
@@ -66,22 +66,33 @@ struct tile_loop {
     unsigned variant;
     enum hash_words words;
     const struct cmac_words *cmac;
-    struct hash128 *ready; /* TILE_SLOTS of other hashes, filled at once: one call for TILES tiles */
+    struct hash128 *ready;             /* TILE_SLOTS of other hashes, filled at once: one call for TILES tiles */
+    const struct string_hash *strings; /* of WORDS_STRINGS, as what follows */
+    const struct key_batch *keys;
+    size_t width; /* of all of them; 0: keys of different lengths */
 };
+
+/* One whose hashes `fill` makes. */
+INLINE struct tile_loop tile_loop_of(const void *self, struct hash_source *source, size_t count, void *slots,
+                                     size_t slot_bytes, struct tile_steps steps, void *out, unsigned variant,
+                                     struct hash128 ready[TILE_SLOTS])
+{
+    return (struct tile_loop){self,    source,     count, slots, slot_bytes, steps, out,
+                              variant, WORDS_NONE, NULL,  ready, NULL,       NULL,  0};
+}
 
 INLINE unsigned char *tile_slots(const struct tile_loop *loop, size_t tile)
 {
     return loop->slots + tile % TILES * TILE * loop->slot_bytes;
 }
 
-/* `count` strings of a tile: `copied` has room for them, where they are no array yet. What an array points to is
- * fetched two tiles before it is hashed. */
+/* `count` strings of a tile, as an array: `copied` has room for them, where they are none yet. What an array points to
+ * is fetched two tiles before it is hashed. */
 INLINE const uf_key *tile_strings(const struct tile_loop *loop, size_t tile, size_t count, uf_key *copied)
 {
-    const uf_key *keys = (const uf_key *)loop->source->at + tile * TILE;
-    if (loop->source->shape != KEYS_ARRAY) {
-        struct key_batch batch = source_batch(loop->source);
-        batch_copy(&batch, tile * TILE, count, copied);
+    const uf_key *keys = (const uf_key *)loop->keys->at + tile * TILE;
+    if (loop->keys->shape != KEYS_ARRAY) {
+        batch_copy(loop->keys, tile * TILE, count, copied);
         return copied;
     }
     if ((tile + 2) * TILE + TILE <= loop->count)
@@ -90,17 +101,19 @@ INLINE const uf_key *tile_strings(const struct tile_loop *loop, size_t tile, siz
     return keys;
 }
 
-/* Key i of those that start at `word`, or of the strings; both are NULL where the hashes are ready. */
-INLINE struct hash128 tile_hash(const struct tile_loop *loop, const unsigned char *word, const uf_key *string, size_t i,
-                                struct hash128 ready, uint64_t seed, int whole)
+/* Key i of a tile: of those of one width that start at `start`, or of `string`. */
+INLINE struct hash128 tile_hash(const struct tile_loop *loop, const unsigned char *start, const uf_key *string,
+                                size_t i, struct hash128 ready, uint64_t seed, int whole)
 {
-    if (loop->words == WORDS_STRINGS) /* start and end of a loop are not worth a copy of the hash */
-        return whole ? hash_string(loop->source->hasher, string[i]) : hash_key(loop->source->hasher, string[i]);
+    if (loop->words == WORDS_STRINGS) { /* start and end of a loop are not worth a copy of the hash */
+        uf_key key = loop->width ? (uf_key){start + loop->width * i, loop->width} : string[i];
+        return whole ? string_hash(loop->strings, key) : hash_key(loop->source->hasher, key);
+    }
 #ifdef AES_INLINE
     if (loop->words == WORDS_CMAC)
-        return cmac_word(loop->cmac, word + 8 * i);
+        return cmac_word(loop->cmac, start + 8 * i);
 #endif
-    return loop->words == WORDS_XXH3 ? hash_word(word + 8 * i, seed) : ready;
+    return loop->words == WORDS_XXH3 ? hash_word(start + 8 * i, seed) : ready;
 }
 
 /* Uses `old` keys of tile `tile` while it prepares and fetches `fresh` keys of tile + 2. whole: both are TILE. */
@@ -108,8 +121,10 @@ INLINE void tile_step(const struct tile_loop *loop, size_t tile, size_t old, siz
 {
     struct hash128 *hash = loop->ready + (tile + 2) % TILES * TILE;
     unsigned char *now = tile_slots(loop, tile), *next = tile_slots(loop, tile + 2);
-    int strings = loop->words == WORDS_STRINGS, words = loop->words && !strings;
-    const unsigned char *word = words ? (const unsigned char *)loop->source->at + (tile + 2) * TILE * 8 : NULL;
+    int strings = loop->words == WORDS_STRINGS && !loop->width;
+    size_t width = loop->words == WORDS_STRINGS ? loop->width : 8;
+    const unsigned char *start =
+        loop->words && !strings ? (const unsigned char *)loop->source->at + (tile + 2) * TILE * width : NULL;
     uf_key copied[TILE];
     const uf_key *string = strings && fresh ? tile_strings(loop, tile + 2, fresh, copied) : NULL;
     uint64_t seed = loop->words == WORDS_XXH3 ? loop->source->hasher->seed : 0;
@@ -119,7 +134,7 @@ INLINE void tile_step(const struct tile_loop *loop, size_t tile, size_t old, siz
     }
     for (size_t i = 0; i < fresh || i < old; i++) {
         if (i < fresh)
-            loop->steps.prepare(loop->self, tile_hash(loop, word, string, i, hash[i], seed, whole),
+            loop->steps.prepare(loop->self, tile_hash(loop, start, string, i, hash[i], seed, whole),
                                 next + i * loop->slot_bytes, loop->variant);
         if (i < old)
             loop->steps.use(loop->self, now + i * loop->slot_bytes, tile * TILE + i, loop->out, loop->variant);
@@ -155,8 +170,27 @@ INLINE void tiles_ready(const void *self, struct hash_source *source, size_t cou
                         struct tile_steps steps, void *out, unsigned variant)
 {
     struct hash128 ready[TILE_SLOTS];
-    struct tile_loop loop = {self, source, count, slots, slot_bytes, steps, out, variant, WORDS_NONE, NULL, ready};
+    struct tile_loop loop = tile_loop_of(self, source, count, slots, slot_bytes, steps, out, variant, ready);
     tiles_go(&loop);
+}
+
+/* A loop over strings; one of its own for those of one width, in which all that depends on the width is done once. */
+INLINE void tiles_strings(struct tile_loop *loop)
+{
+    struct key_batch keys = source_batch(loop->source);
+    struct string_hash strings;
+    string_hash_start(&strings, loop->source->hasher);
+    loop->words = WORDS_STRINGS;
+    loop->strings = &strings;
+    loop->keys = &keys;
+    if (keys.shape == KEYS_FIXED && keys.width) {
+        loop->width = keys.width;
+        tiles_go(loop);
+    } else {
+        loop->width = 0;
+        tiles_go(loop);
+    }
+    loop->source->at = batch_after(&keys, loop->count).at;
 }
 
 /* The loop with copies of those hashes that are worth it. */
@@ -164,7 +198,7 @@ INLINE void tiles_run(const void *self, struct hash_source *source, size_t count
                       struct tile_steps steps, void *out, unsigned variant)
 {
     struct hash128 ready[TILE_SLOTS];
-    struct tile_loop loop = {self, source, count, slots, slot_bytes, steps, out, variant, WORDS_NONE, NULL, ready};
+    struct tile_loop loop = tile_loop_of(self, source, count, slots, slot_bytes, steps, out, variant, ready);
     if (source->words == WORDS_XXH3) {
         loop.words = WORDS_XXH3;
         tiles_go(&loop);
@@ -172,10 +206,7 @@ INLINE void tiles_run(const void *self, struct hash_source *source, size_t count
         return;
     }
     if (source->words == WORDS_STRINGS) {
-        struct key_batch batch = source_batch(source);
-        loop.words = WORDS_STRINGS;
-        tiles_go(&loop);
-        source->at = batch_after(&batch, count).at;
+        tiles_strings(&loop);
         return;
     }
 #ifdef AES_INLINE
@@ -196,8 +227,10 @@ INLINE void tiles_run(const void *self, struct hash_source *source, size_t count
 
 /*
  * The loop for kinds that touch many lines per key with little to do at each. A key is used, the lines of one that
- * comes later are fetched, and the next is hashed, which needs no load while translations are under way. Measured for a
- * classic filter of 119 MiB and k = 7 on a Neoverse-N1: 70 ns per key.
+ * comes later are fetched, and the next is prepared. Hashes are made TILE_SLOTS at a time by `fill`: in the loop they
+ * would keep the multiplier from the positions, and have their loads wait behind the fetches. Measured for a classic
+ * filter with k = 7 on a Neoverse-N1, ns per key: in cache 31, with the hash in the loop 44; over 119 MiB 70.5 and
+ * 72.3; keys of 50 bytes in cache 49 and 71.
  */
 enum { KEYS_AHEAD = 8, KEYS_RING = 16 };
 
@@ -206,43 +239,12 @@ INLINE void *ahead_slot(const struct tile_loop *loop, size_t index)
     return loop->slots + index % KEYS_RING * loop->slot_bytes;
 }
 
-INLINE uint64_t ahead_word(const struct tile_loop *loop, size_t index)
-{
-    uint64_t word = 0;
-    if (loop->words == WORDS_XXH3)
-        memcpy(&word, (const unsigned char *)loop->source->at + 8 * index, sizeof word);
-    __asm__ volatile("" : "+r"(word)); /* loaded here, before the fetches that follow */
-    return word;
-}
-
-INLINE void ahead_prepare(const struct tile_loop *loop, size_t index, uint64_t word, const struct word_hash *with)
+INLINE void ahead_prepare(const struct tile_loop *loop, size_t index)
 {
     size_t left = loop->count - index;
-    if (!loop->words && !(index % TILE_SLOTS))
+    if (!(index % TILE_SLOTS))
         loop->source->fill(loop->source, loop->ready, left < TILE_SLOTS ? left : TILE_SLOTS);
-    loop->steps.prepare(loop->self, loop->words ? word_hash(with, &word) : loop->ready[index % TILE_SLOTS],
-                        ahead_slot(loop, index), loop->variant);
-}
-
-INLINE void ahead_go(const struct tile_loop *loop)
-{
-    size_t index = 0, count = loop->count;
-    struct word_hash with;
-    word_hash_start(&with, loop->words ? loop->source->hasher->seed : 0);
-    __asm__ volatile("" : "+r"(with.mix), "+r"(with.avalanche)); /* kept, not built for each key */
-    for (size_t next = 0; next <= KEYS_AHEAD && next < count; next++) {
-        ahead_prepare(loop, next, ahead_word(loop, next), &with);
-        if (next < KEYS_AHEAD)
-            loop->steps.fetch(loop->self, ahead_slot(loop, next), loop->variant);
-    }
-    for (; index + KEYS_AHEAD + 1 < count; index++) {
-        uint64_t word = ahead_word(loop, index + KEYS_AHEAD + 1);
-        loop->steps.use(loop->self, ahead_slot(loop, index), index, loop->out, loop->variant);
-        loop->steps.fetch(loop->self, ahead_slot(loop, index + KEYS_AHEAD), loop->variant);
-        ahead_prepare(loop, index + KEYS_AHEAD + 1, word, &with);
-    }
-    for (; index < count; index++)
-        loop->steps.use(loop->self, ahead_slot(loop, index), index, loop->out, loop->variant);
+    loop->steps.prepare(loop->self, loop->ready[index % TILE_SLOTS], ahead_slot(loop, index), loop->variant);
 }
 
 /* slots: KEYS_RING of them, slot_bytes each. */
@@ -250,13 +252,20 @@ INLINE void tiles_ahead(const void *self, struct hash_source *source, size_t cou
                         struct tile_steps steps, void *out, unsigned variant)
 {
     struct hash128 ready[TILE_SLOTS];
-    struct tile_loop loop = {self, source, count, slots, slot_bytes, steps, out, variant, WORDS_NONE, NULL, ready};
-    if (source->words == WORDS_XXH3) {
-        loop.words = WORDS_XXH3;
-        ahead_go(&loop);
-        source->at = (const unsigned char *)source->at + 8 * count;
-    } else
-        ahead_go(&loop);
+    struct tile_loop loop = tile_loop_of(self, source, count, slots, slot_bytes, steps, out, variant, ready);
+    size_t index = 0;
+    for (size_t next = 0; next <= KEYS_AHEAD && next < count; next++) {
+        ahead_prepare(&loop, next);
+        if (next < KEYS_AHEAD)
+            steps.fetch(self, ahead_slot(&loop, next), variant);
+    }
+    for (; index + KEYS_AHEAD + 1 < count; index++) {
+        steps.use(self, ahead_slot(&loop, index), index, out, variant);
+        steps.fetch(self, ahead_slot(&loop, index + KEYS_AHEAD), variant);
+        ahead_prepare(&loop, index + KEYS_AHEAD + 1);
+    }
+    for (; index < count; index++)
+        steps.use(self, ahead_slot(&loop, index), index, out, variant);
 }
 
 /* The same without fetches: a tile is prepared whole, then used whole, and the processor itself keeps as many loads in

@@ -97,18 +97,28 @@ double rest_down(double budget, double spent)
 }
 
 /* f = (1 - u) / ((1 - eta)/u - u), u = e^-eps: then ln(1 - p' + p'/f) - ln(1 - eta) = eps with p' = 1 - u. */
-uint64_t lef_accept(double epsilon, unsigned columns)
+uint64_t radix_accept(double epsilon, uint64_t values, double eta)
 {
     double u = exp(-epsilon);
-    double f = -expm1(-epsilon) / ((1 - LEF_ETA) / u - u);
-    double accept = ceil(ldexp(f, (int)columns) * (1 + 1e-12));
-    return clamp((uint64_t)accept, 1, UINT64_C(1) << columns);
+    double f = -expm1(-epsilon) / ((1 - eta) / u - u);
+    double accept = ceil(f * (double)values * (1 + 1e-12));
+    return clamp((uint64_t)accept, 1, values);
+}
+
+double radix_epsilon(uint64_t erase, uint64_t values, uint64_t accept, double eta)
+{
+    double left_out = threshold_rate(erase), f = (double)accept / (double)values;
+    double down = erase_epsilon(erase);
+    double high = up_nats(log(left_out + (1 - left_out) / f) - log1p(-eta));
+    return fmax(down, high);
+}
+
+uint64_t lef_accept(double epsilon, unsigned columns)
+{
+    return radix_accept(epsilon, UINT64_C(1) << columns, LEF_ETA);
 }
 
 double lef_epsilon(uint64_t erase, unsigned columns, uint64_t accept)
 {
-    double left_out = threshold_rate(erase), f = ldexp((double)accept, -(int)columns);
-    double down = erase_epsilon(erase);
-    double high = up_nats(log(left_out + (1 - left_out) / f) - log1p(-LEF_ETA));
-    return fmax(down, high);
+    return radix_epsilon(erase, UINT64_C(1) << columns, accept, LEF_ETA);
 }

@@ -10,6 +10,7 @@
 #ifndef UF_ROUNDING_H
 #define UF_ROUNDING_H
 
+#include "eta.h"
 #include "ultrafilter.h"
 
 /* What a user may ask for, per key. Below: answers are coin tosses, and LEF_ETA would be a large part of it; above: no
@@ -42,8 +43,11 @@ double rest_down(double budget, double spent);
  * lef_accept: the fewest that keep epsilon, slack eta for failed builds included. lef_epsilon: the larger of the losses
  * in the two directions, rounded up, from the stored integers.
  */
-#define LEF_ETA 1e-4
 uint64_t lef_accept(double epsilon, unsigned columns);
 double lef_epsilon(uint64_t erase, unsigned columns, uint64_t accept);
+
+/* The same for any number of values, at most 2^32, and what is charged for a layout (eta.h). */
+uint64_t radix_accept(double epsilon, uint64_t values, double eta);
+double radix_epsilon(uint64_t erase, uint64_t values, uint64_t accept, double eta);
 
 #endif

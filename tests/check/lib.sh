@@ -3,6 +3,15 @@
 # shellcheck shell=sh
 failed=
 
+# Tests write thousands of small files, and a disk makes them wait for each fsync: their folders are in memory where there
+# is room for 4 GiB. TMPDIR=FOLDER decides otherwise.
+if [ -z "${TMPDIR:-}" ] && [ "$(df --output=avail /dev/shm 2>/dev/null | tail -n 1)" -gt 4194304 ] 2>/dev/null &&
+    TMPDIR=$(mktemp -d /dev/shm/uf-tests-XXXXXX); then
+    trap 'rm -rf "$TMPDIR"' EXIT
+    trap 'exit 1' HUP INT TERM
+    export TMPDIR
+fi
+
 # step NAME COMMAND...: does it, and keeps the name when it fails.
 step() {
     name=$1
@@ -11,26 +20,26 @@ step() {
     "$@" || failed="$failed, $name"
 }
 
-# build_in FOLDER TARGET CMAKE-OPTION...
+# build_in FOLDER TARGETS CMAKE-OPTION...
 build_in() {
     folder=$1
-    target=$2
+    targets=$2
     shift 2
-    # shellcheck disable=SC2154
+    # shellcheck disable=SC2086,SC2154
     cmake -S "$source" -B "$folder" -DUF_TESTS=ON -DUF_HOSTS=ON -DCMAKE_RULE_MESSAGES=OFF "$@" >/dev/null &&
-        cmake --build "$folder" -j "$jobs" --target "$target" -- --no-print-directory -s
+        cmake --build "$folder" -j "$jobs" --target $targets -- --no-print-directory -s
 }
 
 build_and_test() {
     folder=$1
-    target=$2
+    targets=$2
     options=$3
     shift 3
     # shellcheck disable=SC2086
-    build_in "$folder" "$target" "$@" && ctest --test-dir "$folder" --output-on-failure -j "$jobs" $options
+    build_in "$folder" "$targets" "$@" && ctest --test-dir "$folder" --output-on-failure -j "$jobs" $options
 }
 
-# tests NAME FOLDER TARGET CTEST-OPTIONS CMAKE-OPTION...
+# tests NAME FOLDER TARGETS CTEST-OPTIONS CMAKE-OPTION...
 tests() {
     title=$1
     shift

@@ -20,13 +20,15 @@ tests "built with clang" "$build-clang" all "-R ^(unit_|check_|golden_)" -DCMAKE
     -DCMAKE_EXPORT_COMPILE_COMMANDS=ON
 step "clang-tidy" analyze "$build-clang"
 step "Python and SQLite under valgrind" hosts/tests/leaks.sh "$build-clang"
+step "a wheel from the source distribution" hosts/python/tests/sdist.sh /usr/bin/python3
 UF_TEST_FEW=1
 export UF_TEST_FEW
-tests "thread sanitizer" "$build-tsan" conform_threads "-L threads" -DUF_SANITIZE=thread -DCMAKE_BUILD_TYPE=Sanitize
+tests "thread sanitizer" "$build-tsan" thread_tests "-L threads" -DUF_SANITIZE=thread -DCMAKE_BUILD_TYPE=Sanitize
 unset UF_TEST_FEW
 ASAN_OPTIONS=detect_leaks=0
 export ASAN_OPTIONS
-step "address sanitizer, built" build_in "$build-asan" all -DUF_SANITIZE=address,undefined -DCMAKE_BUILD_TYPE=Sanitize
+step "address sanitizer, built" build_in "$build-asan" "all later" -DUF_SANITIZE=address,undefined -DCMAKE_BUILD_TYPE=Sanitize
+step "SQLite and Python, address and undefined-behaviour sanitizers" hosts/tests/sanitized.sh "$build-asan"
 step "the command line, address and undefined-behaviour sanitizers" ctest --test-dir "$build-asan" --output-on-failure -j "$jobs" \
     -LE 'threads|leaks_cli|lab' -R '^cli_'
 step "the lab, the same" ctest --test-dir "$build-asan" --output-on-failure -j "$jobs" -L lab

@@ -14,10 +14,11 @@ int lanes_hash(const uint64_t words[8], uint64_t seed, struct hash128 out[8])
     return 1;
 }
 
-int lanes_mul_high(const uint64_t words[8], uint64_t factor, uint64_t out[8])
+int lanes_mul_high(const uint64_t words[8], uint64_t factor, int half, uint64_t out[8])
 {
     struct factor8 by = factor8_of(factor);
-    _mm512_storeu_si512(out, mul_high8(load8(words, 8), &by));
+    __m512i x = load8(words, 8);
+    _mm512_storeu_si512(out, half ? mul_high8_half(x, by.lo) : mul_high8(x, &by));
     return 1;
 }
 
@@ -35,9 +36,9 @@ int lanes_hash(const uint64_t words[8], uint64_t seed, struct hash128 out[8])
     return 0;
 }
 
-int lanes_mul_high(const uint64_t words[8], uint64_t factor, uint64_t out[8])
+int lanes_mul_high(const uint64_t words[8], uint64_t factor, int half, uint64_t out[8])
 {
-    (void)words, (void)factor, (void)out;
+    (void)words, (void)factor, (void)half, (void)out;
     return 0;
 }
 

@@ -144,7 +144,7 @@ static void test_one_text_for_all_spellings(void **state)
 {
     static const char *const same[][2] = {
         {"dpset:n=1e6,epsilon=3", "dpset:epsilon=3,n=1000000"},
-        {"dpset:n=1000,epsilon=0.5", "dpset:n=1e3,epsilon=5e-1,variant=dyadic,slack=0.12"},
+        {"dpset:n=1000,epsilon=0.5,variant=dyadic", "dpset:n=1e3,epsilon=5e-1,variant=dyadic,slack=0.12"},
         {"dpset:n=1000,epsilon=3", "dpset:n=1000,epsilon=3,seed=0x7"},
         {"dpset:n=1000,epsilon=3,columns=12,accept=195", "dpset:accept=195,n=1000,columns=12.0,epsilon=3.00"},
         {"dpset:epsilon=3,count_epsilon=0.1", "dpset:count_epsilon=1e-1,epsilon=3.0"},

@@ -90,7 +90,7 @@ static void test_no_filter_when_every_try_fails(void **state)
     uf_error why;
     (void)state;
     expect_failures(64, LINEAR_CONFLICT);
-    assert_refused(UF_EBUILD, build("dpset:n=500,epsilon=20", &keys, &counting, &filter, &why), &why);
+    assert_refused(UF_EBUILD, build("dpset:n=500,epsilon=20,variant=dyadic", &keys, &counting, &filter, &why), &why);
     assert_null(filter);
     assert_int_equal(fault.failed, 64);
     assert_non_null(strstr(why.text, "slack"));
@@ -127,7 +127,7 @@ static uint64_t *choose_keys(const uf_filter *known, size_t first, size_t second
 /* With the same coins every time. */
 static int build_numbers(const uint64_t *keys, size_t count, uf_filter **out, uf_error *why)
 {
-    uf_spec spec = spec_of("dpset:n=131072,epsilon=20,seed=0x5eed");
+    uf_spec spec = spec_of("dpset:n=131072,epsilon=20,variant=dyadic,seed=0x5eed");
     uf_context ctx = UF_CONTEXT_INIT;
     uint64_t coins = 1;
     uf_builder *builder;
@@ -281,7 +281,7 @@ static void check_groups(const struct dpset *dpset)
     for (uint32_t i = 0; i < dpset->groups; i++) {
         const struct dpset_group *group = &dpset->group[i];
         assert_int_equal(group->low + group->columns, top);
-        assert_true(!dpset->dyadic || (dpset->accept >> group->low & 1));
+        assert_true(dpset->variant != DPSET_DYADIC || (dpset->accept >> group->low & 1));
         assert_int_equal(group->offset, words);
         assert_int_equal(group->slots % 64, 0);
         words += group->slots / 64 * group->columns;
@@ -295,8 +295,7 @@ static void check_groups(const struct dpset *dpset)
 static void check_size(const uf_filter *filter)
 {
     const struct dpset *dpset = CONST_PARAMS(struct dpset, filter);
-    struct lef_design design = {
-        .erase = dpset->erase, .accept = dpset->accept, .columns = dpset->columns, .dyadic = (int)dpset->dyadic};
+    struct lef_design design = dpset_lef_design(dpset);
     assert_true(lef_evaluate(&design, LEF_SLACK));
     double real = 64 * (double)filter->word_count / (double)dpset->n;
     assert_that(real >= design.bits && real <= 1.06 * design.bits + 0.01 * dpset->groups * dpset->columns,

@@ -92,7 +92,7 @@ static uint64_t slow_ending(const struct slow *slow, size_t last)
 {
     size_t size = slow->window - last;
     if (!last || !size || size > 8)
-        size = least(slow->window, 3);
+        size = (size_t)least(slow->window, 3);
     uint64_t bytes = 0;
     for (size_t i = 0; i < size; i++)
         bytes |= (uint64_t)slow->b[1 + slow->window - size + i] << 8 * i;
@@ -131,7 +131,7 @@ static void slow_features(struct slow *slow, uf_key key, unsigned log)
 {
     const unsigned char *data = key.data;
     *slow = (struct slow){.size = key.size, .log = log};
-    slow->window = least(key.size, FEATURES_WINDOW);
+    slow->window = (size_t)least(key.size, FEATURES_WINDOW);
     slow->b[0] = 2;
     for (size_t i = 0; i < slow->window; i++)
         slow->b[1 + i] =

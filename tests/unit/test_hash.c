@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* crypto/hash: XXH3 and FNV-1 against their own references, the same hashes from keys in every shape, and hashes of
  * hashes. */
+#include <sys/mman.h>
+
 #include "check.h"
 #include "checksum.h"
 #include "hash.h"
 #include "random.h"
+#include "hash_strings.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -150,12 +153,60 @@ static void test_hashes_of_hashes(void **state)
     }
 }
 
+/* ---- strings many at a time ---- */
+
+enum { MANY = 64, PAGE = 1 << 16 };
+
+static void check_strings(const struct hasher *hasher, const uf_key *keys, size_t count)
+{
+    struct hash128 many[MANY];
+    for (int in_row = 0; in_row < 2; in_row++) {
+        strings_find()(hasher, keys, count, in_row, many);
+        for (size_t i = 0; i < count; i++) {
+            struct hash128 one = hash_key(hasher, keys[i]);
+            assert_true(many[i].lo == one.lo && many[i].hi == one.hi);
+        }
+    }
+}
+
+/* Of one length, and of lengths around it, from the first byte of a page and up to its last one: beside it nobody may
+ * read. */
+static void test_strings_many_at_a_time(void **state)
+{
+    struct hasher hasher = {.kind = HASH_XXH3};
+    uint64_t random = 9;
+    uf_key keys[MANY];
+    (void)state;
+    if (!strings_find()) {
+        print_message("skipped: this machine has no AVX-512\n");
+        return;
+    }
+    unsigned char *map = mmap(NULL, 3 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), *page = map + PAGE;
+    assert_true(map != MAP_FAILED && !mprotect(page, PAGE, PROT_READ | PROT_WRITE));
+    for (size_t i = 0; i < PAGE; i++)
+        page[i] = (unsigned char)next_random(&random);
+    for (size_t size = 0; size <= 150; size++)
+        for (size_t spread = 1; spread < 64; spread += 20) {
+            hasher.seed = next_random(&random);
+            for (size_t i = 0; i < MANY; i++) {
+                size_t length = size + random_below(&random, spread);
+                keys[i] = (uf_key){i % 2 ? page : page + PAGE - length, length};
+            }
+            check_strings(&hasher, keys, MANY - size % 9);
+        }
+    munmap(map, 3 * PAGE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_xxh3_is_xxh3), cmocka_unit_test(test_xxh3_of_nothing),
-        cmocka_unit_test(test_fnv1_vectors), cmocka_unit_test(test_every_shape_gives_the_same_hashes),
-        cmocka_unit_test(test_checksum),     cmocka_unit_test(test_hashes_of_hashes),
+        cmocka_unit_test(test_xxh3_is_xxh3),
+        cmocka_unit_test(test_xxh3_of_nothing),
+        cmocka_unit_test(test_fnv1_vectors),
+        cmocka_unit_test(test_every_shape_gives_the_same_hashes),
+        cmocka_unit_test(test_checksum),
+        cmocka_unit_test(test_hashes_of_hashes),
+        cmocka_unit_test(test_strings_many_at_a_time),
     };
     return cmocka_run_group_tests_name("hash", tests, fill_text, NULL);
 }

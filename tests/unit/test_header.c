@@ -168,7 +168,7 @@ static void test_fields_at_their_extremes(void **state)
     CHECK_FIELDS("ribbon:n=3,fpr=0.01,seed=0x3", ribbon_fields);
     CHECK_FIELDS("ribbon:n=3,fpr=0.3,band=128,seed=0x4", ribbon_fields);
     CHECK_FIELDS("dcso:n=3,fpr=0.01", dcso_fields);
-    CHECK_FIELDS("dpset:n=3,epsilon=3,seed=0x5", dpset_fields);
+    CHECK_FIELDS("dpset:n=3,epsilon=3,variant=dyadic,seed=0x5", dpset_fields);
     CHECK_FIELDS("ultra:n=3,epsilon=3,k=3,seed=0x7", ultra_fields);
     CHECK_FIELDS("ultra:n=3,epsilon=3,mechanism=published,hashes=paper,seed=0x8", ultra_fields);
     CHECK_FIELDS("counting:n=3,fpr=0.01,seed=0x5", bloom_fields);
@@ -229,7 +229,7 @@ static void test_claims_of_17_gigabytes(void **state)
     check_claim("ribbon:n=3,seed=0x1", &words, bytes / 8 - 10, bytes);
     check_claim("dcso:n=3", &m, bytes * 8, bytes);
     check_claim("ultra:n=3,epsilon=3,k=1,seed=0x1", &part, bytes * 8, bytes);
-    check_claim("dpset:n=3,epsilon=3,seed=0x1", &n, UINT64_C(1) << 34, bytes);
+    check_claim("dpset:n=3,epsilon=3,variant=dyadic,seed=0x1", &n, UINT64_C(1) << 34, bytes);
     check_claim("counting:n=3,k=1,seed=0x1", &part, bytes * 2, bytes);
     check_claim("deletable:n=3,k=1,region=1,seed=0x1", &part, bytes * 4, bytes);
     check_claim("tombstone:n=3,k=1,removed_k=1,removed_bits=64,seed=0x1", &part, (bytes - 8) * 8, bytes);
@@ -319,7 +319,7 @@ static void test_payloads_that_no_filter_has(void **state)
     assert_int_equal(refused_bits("blocked:n=3,seed=0x1"), 0);                /* every payload is legal */
     assert_int_equal(refused_bits("dcso:n=3,fpr=0.01"), 64 - 28);             /* m = 28 */
     assert_int_equal(refused_bits("ultra:n=3,epsilon=3,bits=70,k=7,seed=0x1"), 7 * 54);
-    assert_int_equal(refused_bits("dpset:n=3,epsilon=3,seed=0x1"), 8 * 64); /* seeds and slots may be anything */
+    assert_int_equal(refused_bits("dpset:n=3,epsilon=3,variant=dyadic,seed=0x1"), 8 * 64); /* seeds and slots may be anything */
     assert_int_equal(refused_bits("counting:n=3,bits=280,k=7,seed=0x1"), 7 * 24);
     assert_int_equal(refused_bits("deletable:n=3,bits=105,k=7,region=4,seed=0x1"), 7 * 52 + 7 * 61);
     assert_int_equal(refused_bits("tombstone:n=3,k=2,bits=80,removed_bits=30,removed_k=3,seed=0x1"), 2 * 39 + 3 * 54);

@@ -58,9 +58,11 @@ static void test_mul_high(void **unused)
     for (int round = 0; round < ROUNDS; round++) {
         uint64_t factor = number(&state);
         numbers(&state, words);
-        assert_true(lanes_mul_high(words, factor, out));
-        for (int l = 0; l < LANES; l++)
-            assert_true(out[l] == mul_high(words[l], factor));
+        for (int half = factor <= UINT32_MAX; half >= 0; half--) {
+            assert_true(lanes_mul_high(words, factor, half, out));
+            for (int l = 0; l < LANES; l++)
+                assert_true(out[l] == mul_high(words[l], factor));
+        }
     }
 }
 

@@ -11,6 +11,7 @@
 #include "check.h"
 #include "random.h"
 #include "arith.h"
+#include "lanes_ways.h"
 #include "sample.h"
 #include "wire.h"
 
@@ -495,6 +496,26 @@ static void test_no_endless_loop_without_randomness(void **state)
     assert_int_equal(sampler_end(sampler), UF_ERANDOM);
 }
 
+/* The same words from the same draws, whatever the instructions. */
+static void test_ways_agree(void **state)
+{
+    (void)state;
+    for (int way = LANES_BASE + 1; way < LANES_WAYS; way++) {
+        if (!lanes_find(way)) {
+            print_message("way %d skipped: this machine has no AVX-512\n", way);
+            continue;
+        }
+        for (size_t i = 0; i < sizeof thresholds / sizeof thresholds[0]; i++) {
+            uint64_t plain[4 * STEP], other[4 * STEP];
+            lanes_find(LANES_BASE)(begin(NULL, 0, i + 1), thresholds[i], plain, 4);
+            size_t calls = source.calls;
+            lanes_find(way)(begin(NULL, 0, i + 1), thresholds[i], other, 4);
+            assert_memory_equal(plain, other, sizeof plain);
+            assert_int_equal(calls, source.calls);
+        }
+    }
+}
+
 static uint64_t any_of(const uint64_t *words, size_t count)
 {
     uint64_t any = 0;
@@ -532,6 +553,7 @@ int main(void)
         cmocka_unit_test(test_a_wrong_rate_is_seen),
         cmocka_unit_test(test_lanes_that_share_are_independent),
         cmocka_unit_test(test_below_is_uniform),
+        cmocka_unit_test(test_ways_agree),
         cmocka_unit_test(test_a_failure_is_kept),
         cmocka_unit_test(test_no_endless_loop_without_randomness),
         cmocka_unit_test(test_the_end_wipes),

@@ -5,6 +5,7 @@ The system's server looks for extensions where it was installed, which takes roo
 file is, so a copy of that file in a tree of links finds the links, and beside them this extension.
 """
 import atexit
+import glob
 import os
 import pwd
 import shutil
@@ -15,6 +16,8 @@ import tempfile
 import time
 
 SKIP = 77
+SCRIPTS = [path for path in glob.glob(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "ultrafilter*"))
+           if path.endswith((".sql", ".control"))]
 
 
 def pg_config(what):
@@ -29,7 +32,7 @@ def link_all(source, target, leave=()):
 
 
 class Server:
-    def __init__(self, module, library, scripts, settings=()):
+    def __init__(self, module, library, settings=(), modules=()):
         self.process = None
         self.root = os.path.realpath(tempfile.mkdtemp(prefix="uf-postgres-"))
         atexit.register(self.stop)
@@ -40,7 +43,7 @@ class Server:
             print("skipped: there is no server of PostgreSQL", flush=True)
             sys.exit(SKIP)
         self.user = self.choose_user()
-        self.make_tree(module, library, scripts)
+        self.make_tree([module, *modules], library)
         self.data = os.path.join(self.root, "data")
         self.sockets = os.path.join(self.root, "s")
         os.mkdir(self.sockets)
@@ -66,7 +69,7 @@ class Server:
         if self.user:
             subprocess.run(["chown", "-Rh", f"{self.user.pw_uid}:{self.user.pw_gid}", path], check=True)
 
-    def make_tree(self, module, library, scripts):
+    def make_tree(self, modules, library):
         share, libs = pg_config("sharedir"), pg_config("pkglibdir")
         common = os.path.commonpath([self.bin, share, libs])
         inside = lambda path: os.path.join(self.root, "tree", os.path.relpath(path, common))
@@ -74,13 +77,14 @@ class Server:
         self.postgres = shutil.copy(os.path.join(self.bin, "postgres"), inside(self.bin))
         link_all(share, inside(share), ["extension"])
         link_all(os.path.join(share, "extension"), os.path.join(inside(share), "extension"))
-        link_all(libs, inside(libs), [os.path.basename(module)])
-        for script in scripts:
+        link_all(libs, inside(libs), [os.path.basename(module) for module in modules])
+        for script in SCRIPTS:
             target = os.path.join(inside(share), "extension", os.path.basename(script))
             if os.path.lexists(target):
                 os.remove(target)
             shutil.copy(script, target)
-        shutil.copy(module, inside(libs))
+        for module in modules:
+            shutil.copy(module, inside(libs))
         self.libs = os.path.join(self.root, "lib")
         os.mkdir(self.libs)
         dynamic = subprocess.run(["readelf", "-d", library], capture_output=True, text=True, check=True).stdout

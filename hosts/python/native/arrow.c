@@ -93,6 +93,8 @@ static int show(struct source *source)
     struct arrow *arrow = source->arrow;
     const struct ArrowArray *array = arrow->array;
     struct arrow_type type;
+    if (!array->release || !arrow->schema->release)
+        return raise_invalid("this Arrow array was released already: it can be read once"), -1;
     if (read_type(arrow->schema, &type))
         return -1;
     if (has_nulls(array))
@@ -196,6 +198,8 @@ static int open_stream(struct source *source, PyObject *capsule)
     arrow->stream = PyCapsule_GetPointer(capsule, "arrow_array_stream");
     if (!arrow->stream)
         return -1;
+    if (!arrow->stream->release)
+        return raise_invalid("this Arrow stream was released already: it can be read once"), -1;
     if (arrow->stream->get_schema(arrow->stream, &arrow->own_schema))
         return stream_failed(arrow);
     arrow->schema = &arrow->own_schema;

@@ -4,6 +4,7 @@
 
 #include "call.h"
 #include "errors.h"
+#include "learn.h"
 #include "secret.h"
 #include "verbs.h"
 
@@ -74,19 +75,44 @@ static int build(struct request *request, PyObject *keys, uf_filter **out)
     return status;
 }
 
+/* Learned kinds take negatives, and no other does. */
+static int check_lesson(const uf_spec *spec, const struct lesson *lesson)
+{
+    const char *kind = uf_spec_kind(spec);
+    int learned = (uf_kind_traits(kind) & UF_TRAIT_LEARNED) != 0;
+    int given = lesson->negatives || lesson->valid || lesson->force;
+    if (learned && !(lesson->negatives && lesson->valid))
+        return raise_invalid("%s is a learned kind: give negatives=, to train a model, and valid=, other negatives to "
+                             "plan its rate with",
+                             kind),
+               -1;
+    if (!learned && given)
+        return raise_invalid("negatives=, valid= and force= are for learned kinds, such as partition, not for %s",
+                             kind),
+               -1;
+    return learned;
+}
+
 PyObject *filter_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
-    static char *names[] = {"spec", "keys", "key", "threads", "progress", "label", NULL};
+    static char *names[] = {"spec", "keys", "key", "threads", "progress", "label", "negatives", "valid", "force", NULL};
     const char *spec, *label = NULL;
     PyObject *keys = NULL, *key = NULL, *progress = NULL;
     unsigned threads = 1;
+    struct lesson lesson = {NULL, NULL, NULL, 0};
     struct request request;
     uf_filter *filter = NULL;
-    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "s|O$OIOz:Filter", names, &spec, &keys, &key, &threads, &progress,
-                                     &label) ||
+    int status = UF_EINVAL;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "s|O$OIOzOOp:Filter", names, &spec, &keys, &key, &threads, &progress,
+                                     &label, &lesson.negatives, &lesson.valid, &lesson.force) ||
         request_open(&request, spec, key, threads, progress, label))
         return NULL;
-    int status = build(&request, keys, &filter);
+    lesson.keys = keys;
+    lesson.negatives = lesson.negatives == Py_None ? NULL : lesson.negatives;
+    lesson.valid = lesson.valid == Py_None ? NULL : lesson.valid;
+    int learned = check_lesson(&request.spec, &lesson);
+    if (learned >= 0)
+        status = learned ? learn(&request.call, &request.spec, &lesson, &filter) : build(&request, keys, &filter);
     return request_close(&request, type, status, filter);
 }
 

@@ -114,40 +114,66 @@ static int put(void *arg, const void *data, size_t bytes)
     return 0;
 }
 
-/* New bytes, NULL with an exception. Nobody writes meanwhile. */
-static PyObject *write_bytes(const uf_filter *filter)
+/* The first piece is the header: that is all to be known. */
+static int keep_size(void *arg, const void *data, size_t bytes)
+{
+    (void)data;
+    *(size_t *)arg = bytes;
+    return 1;
+}
+
+/* Bytes of a filter in a format: a packed header has another size than a page. */
+static size_t size_of(const uf_filter *filter, unsigned format)
 {
     uf_sizes sizes;
     uf_error why;
-    int status;
+    size_t header = UF_HEADER_BYTES;
     (void)uf_get_sizes(filter, &sizes, sizeof sizes);
-    PyObject *bytes = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)sizes.file_bytes);
+    if (format == UF_FORMAT_COMPACT)
+        (void)uf_write(filter, format, keep_size, &header, &why);
+    return (size_t)sizes.file_bytes - UF_HEADER_BYTES + header;
+}
+
+/* New bytes, NULL with an exception. Nobody writes meanwhile. */
+static PyObject *write_bytes(const uf_filter *filter, unsigned format)
+{
+    uf_error why;
+    int status;
+    size_t size = size_of(filter, format);
+    PyObject *bytes = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)size);
     if (!bytes)
         return NULL;
-    struct target target = {PyBytes_AsString(bytes), (size_t)sizes.file_bytes};
-    Py_BEGIN_ALLOW_THREADS status = uf_write(filter, UF_FORMAT_UF, put, &target, &why);
+    struct target target = {PyBytes_AsString(bytes), size};
+    Py_BEGIN_ALLOW_THREADS status = uf_write(filter, format, put, &target, &why);
     Py_END_ALLOW_THREADS if (status == UF_OK && !target.left) return bytes;
     Py_DECREF(bytes);
     return status == UF_OK ? raise_status(UF_EFORMAT, 0, "the filter grew while it was written: try again")
                            : raise_why(status, &why);
 }
 
-PyObject *filter_dumps(PyObject *self, PyObject *unused)
+static PyObject *dumps(struct filter_object *object, unsigned format)
 {
-    struct filter_object *object = (struct filter_object *)self;
     PyObject *bytes = NULL;
-    (void)unused;
     gate_read(&object->gate);
     if (filter_open(object))
-        bytes = write_bytes(object->filter);
+        bytes = write_bytes(object->filter, format);
     gate_read_done(&object->gate);
     return bytes;
+}
+
+PyObject *filter_dumps(PyObject *self, PyObject *args, PyObject *kwargs)
+{
+    static char *names[] = {"compact", NULL};
+    int compact = 0;
+    if (!PyArg_ParseTupleAndKeywords(args, kwargs, "|$p:dumps", names, &compact))
+        return NULL;
+    return dumps((struct filter_object *)self, compact ? UF_FORMAT_COMPACT : UF_FORMAT_UF);
 }
 
 /* memoryview(filter) is one of the bytes of its file, as they are now. */
 int filter_getbuffer(PyObject *self, Py_buffer *view, int flags)
 {
-    PyObject *bytes = filter_dumps(self, NULL);
+    PyObject *bytes = dumps((struct filter_object *)self, UF_FORMAT_UF);
     int status = bytes ? PyObject_GetBuffer(bytes, view, flags) : -1;
     if (status)
         view->obj = NULL;

@@ -136,7 +136,10 @@ static PyMethodDef methods[] = {
     {"save", KEYWORDS(filter_save), METH_VARARGS | METH_KEYWORDS,
      "save($self, path, *, format='uf')\n--\n\nWrites the file, or replaces it as a whole. format 'dcso': as DCSO's "
      "bloom has it, kind dcso only."},
-    {"dumps", filter_dumps, METH_NOARGS, "dumps($self)\n--\n\nThe bytes of its .uf file."},
+    {"dumps", KEYWORDS(filter_dumps), METH_VARARGS | METH_KEYWORDS,
+     "dumps($self, *, compact=False)\n--\n\nThe bytes of its .uf file. compact: with a packed header, for values that "
+     "are "
+     "kept in many places and never mapped; loads takes both."},
     {"copy", filter_copy, METH_NOARGS, "copy($self)\n--\n\nAn independent twin, in memory."},
     {"rotate", filter_rotate, METH_NOARGS,
      "rotate($self)\n--\n\nFilters with window=G: drops the oldest generation and starts an empty one."},
@@ -179,6 +182,7 @@ static PyType_Spec spec = {"ultrafilter._core.Filter", sizeof(struct filter_obje
 
 int filter_init(PyObject *module)
 {
-    filter_type = (PyTypeObject *)PyType_FromSpec(&spec);
+    if (!filter_type)
+        filter_type = (PyTypeObject *)PyType_FromSpec(&spec);
     return filter_type ? PyModule_AddObjectRef(module, "Filter", (PyObject *)filter_type) : -1;
 }

@@ -47,7 +47,7 @@ PyObject *filter_close(PyObject *self, PyObject *unused);                     /*
 PyObject *filter_load(PyObject *type, PyObject *args, PyObject *kwargs);      /* files.c */
 PyObject *filter_loads(PyObject *type, PyObject *args, PyObject *kwargs);     /* files.c */
 PyObject *filter_save(PyObject *self, PyObject *args, PyObject *kwargs);      /* files.c */
-PyObject *filter_dumps(PyObject *self, PyObject *unused);                     /* files.c */
+PyObject *filter_dumps(PyObject *self, PyObject *args, PyObject *kwargs);     /* files.c */
 PyObject *filter_fingerprint(PyObject *self, PyObject *unused);               /* files.c */
 PyObject *filter_verify(PyObject *self, PyObject *unused);                    /* files.c */
 int filter_getbuffer(PyObject *self, Py_buffer *view, int flags);             /* files.c */

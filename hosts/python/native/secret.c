@@ -116,7 +116,8 @@ static PyType_Spec spec = {"ultrafilter.Key", sizeof(struct key_object), 0,
 
 int secret_init(PyObject *module)
 {
-    key_type = (PyTypeObject *)PyType_FromSpec(&spec);
+    if (!key_type)
+        key_type = (PyTypeObject *)PyType_FromSpec(&spec);
     return key_type ? PyModule_AddObjectRef(module, "Key", (PyObject *)key_type) : -1;
 }
 

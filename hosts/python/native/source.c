@@ -195,8 +195,11 @@ int source_open(struct source *source, PyObject *keys)
     return failed;
 }
 
+/* What is given back may run Python, which needs to find no exception and leaves the one that there was. */
 void source_close(struct source *source)
 {
+    PyObject *type, *value, *trace;
+    PyErr_Fetch(&type, &value, &trace);
     let_go(source);
     arrow_close(source);
     if (source->viewed)
@@ -206,6 +209,7 @@ void source_close(struct source *source)
     PyMem_Free(source->keys);
     PyMem_Free(source->room);
     memset(source, 0, sizeof *source);
+    PyErr_Restore(type, value, trace);
 }
 
 int source_next(struct source *source, struct piece *out)

@@ -73,7 +73,12 @@ static int offsets_rise(const struct piece *piece)
     return 1;
 }
 
-static uf_key key_at(const struct piece *piece, size_t i)
+int piece_check(const struct piece *piece, uf_error *why)
+{
+    return piece->shape == SHAPE_OFFSETS && !offsets_rise(piece) ? fallen(why) : UF_OK;
+}
+
+uf_key piece_key(const struct piece *piece, size_t i)
 {
     const char *bytes = piece->bytes;
     if (piece->shape == SHAPE_KEYS)
@@ -88,7 +93,7 @@ static size_t slice(const struct piece *piece, size_t at, uf_key keys[SLICE])
 {
     size_t left = piece->count - at, count = left < SLICE ? left : SLICE;
     for (size_t i = 0; i < count; i++)
-        keys[i] = key_at(piece, at + i);
+        keys[i] = piece_key(piece, at + i);
     return count;
 }
 
@@ -98,8 +103,8 @@ int verb_remove(uf_filter *filter, const struct piece *piece, void *out, uf_erro
     uf_key keys[SLICE];
     uf_error now;
     int first = UF_OK;
-    if (piece->shape == SHAPE_OFFSETS && !offsets_rise(piece))
-        return fallen(why);
+    if (piece_check(piece, why) != UF_OK)
+        return UF_EINVAL;
     for (size_t at = 0, count; at < piece->count; at += count) {
         count = slice(piece, at, keys);
         int status = uf_remove_many(filter, keys, count, (uint8_t *)out + at, &now);
@@ -115,8 +120,8 @@ int verb_collect(uf_set *set, const struct piece *piece, uf_error *why)
 {
     uf_key keys[SLICE];
     int status = UF_OK;
-    if (piece->shape == SHAPE_OFFSETS && !offsets_rise(piece))
-        return fallen(why);
+    if (piece_check(piece, why) != UF_OK)
+        return UF_EINVAL;
     for (size_t at = 0, count; status == UF_OK && at < piece->count; at += count) {
         count = slice(piece, at, keys);
         status = uf_set_add(set, keys, count, why);

@@ -12,6 +12,10 @@ int verb_query(uf_filter *filter, const struct piece *piece, void *out, uf_error
 int verb_add(uf_filter *filter, const struct piece *piece, void *out, uf_error *why);
 int verb_remove(uf_filter *filter, const struct piece *piece, void *out, uf_error *why);
 
+/* One key of a piece; UF_EINVAL and a reason when the offsets of a column fall. */
+uf_key piece_key(const struct piece *piece, size_t i);
+int piece_check(const struct piece *piece, uf_error *why);
+
 int verb_build(uf_builder *builder, const struct piece *piece, uf_error *why);
 int verb_collect(uf_set *set, const struct piece *piece, uf_error *why);
 

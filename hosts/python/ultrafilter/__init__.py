@@ -143,6 +143,10 @@ class Filter(_core.Filter):
     Key or the path of a key file, for "keyed(...)" specs and for labels; ``threads`` may help to build; ``progress`` is
     called with keys done and in all about twenty times a second, and what it raises ends the build, as Ctrl-C does.
 
+    Learned kinds ("partition:fpr=0.01") also take ``negatives``, keys that will be asked for and are not in the set, to
+    train a model on, and ``valid``, others of that sort, to plan its rate with. When a plain filter would be smaller
+    that one is built, unless ``force`` is true.
+
     Threads: any number may ask one filter at once, and many keys are asked about without the interpreter lock. A change
     waits until nobody asks, and the others wait until it is done; with ``shared = True`` adding and asking go on side
     by side.
@@ -153,10 +157,11 @@ class Filter(_core.Filter):
     @classmethod
     def build(
         cls, spec: str, keys: ManyKeys = (), *, key: AnyKey = None, threads: int = 1, progress: Progress = None,
-        label: Optional[str] = None,
+        label: Optional[str] = None, negatives: ManyKeys = None, valid: ManyKeys = None, force: bool = False,
     ) -> "Filter":
         """The same as ``Filter(spec, keys, ...)``."""
-        return cls(spec, keys, key=key, threads=threads, progress=progress, label=label)
+        return cls(spec, keys, key=key, threads=threads, progress=progress, label=label, negatives=negatives,
+                   valid=valid, force=force)
 
     @classmethod
     def load(
@@ -168,7 +173,7 @@ class Filter(_core.Filter):
 
     @classmethod
     def loads(cls, data: Any, *, key: AnyKey = None, copy: bool = True, locked: bool = False) -> "Filter":
-        """A filter from the bytes of a .uf file. ``copy=False``: it looks at ``data``, which must not change, and can
+        """A filter from the bytes of a .uf file, or compact ones. ``copy=False``: it looks at ``data``, which must not change, and can
         only be asked."""
         return cls._loads(data, key=key, copy=copy, locked=locked)
 
@@ -274,7 +279,7 @@ class Filter(_core.Filter):
 
     def __reduce__(self) -> Any:
         # Its bytes, and never its key: a keyed filter comes back locked, until unlock(key).
-        return _restore, (type(self), self.dumps())
+        return _restore, (type(self), self.dumps(compact=True))
 
 
 def _restore(cls: type[Filter], data: bytes) -> Filter:

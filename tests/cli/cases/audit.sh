@@ -25,6 +25,23 @@ seen '--canaries 20000' '--spec dpset:n=20000,epsilon=1'
 seen '--canaries 20000' '--spec ultra:n=20000,epsilon=1,bits=1e7'
 seen '--canaries 20000' '--mechanism dime --epsilon 1'
 
+note "mixed radix: at full size at least 0.9 epsilon is seen, of the bytes of 12,000 files in each world and of one file with 40,000 canaries"
+# near EPSILON 'EXPERIMENT' 'EXPERIMENT AT FULL SIZE' 'SUBJECT'
+near() {
+    code=0
+    experiment=$2
+    [ -z "$FULL" ] || experiment=$3
+    # shellcheck disable=SC2086
+    ultrafilter-lab audit --seed 1 --json $experiment $4 >out || code=$?
+    bound=$(sed -n 's/ *"value": \(.*\),/\1/p' out | head -n 1)
+    echo "$4: exit $code, $(awk -v bound="$bound" -v epsilon="$1" -v full="$FULL" \
+        'BEGIN { print (bound > epsilon ? "above " epsilon : full == "" || bound >= 0.9 * epsilon ? "fine" : "too low: " bound) }')"
+}
+for epsilon in 1 2 3; do
+    near $epsilon '--trials 600' '--trials 12000' "--spec dpset:n=100,epsilon=$epsilon,variant=radix"
+    near $epsilon '--canaries 5000' '--canaries 40000' "--spec dpset:n=40000,epsilon=$epsilon,variant=radix"
+done
+
 note "in words"
 audit --trials 600 --spec dpset:n=100,epsilon=1
 audit --trials 600 --spec dpset:n=100,epsilon=1 -n 30 -j 3
@@ -44,6 +61,9 @@ audit --trials 500 --spec ultra:n=100,epsilon=1,mechanism=published,hashes=paper
 audit --trials 200 --spec ultra:n=100,epsilon=1,mechanism=published,k=20 --claim 1
 audit --trials 600 --spec dpset:n=100,epsilon=2 --claim 1
 audit --canaries 5000 --spec dpset:n=5000,epsilon=2 --claim 1
+audit --trials 600 --spec dpset:n=100,epsilon=2,variant=radix --claim 1
+audit --canaries 5000 --spec dpset:n=5000,epsilon=4,variant=radix --claim 2
+audit --canaries 5000 --spec dpset:n=5000,epsilon=6,variant=radix --claim 3
 audit --trials 500 --spec bloom:n=100,fpr=0.01 --claim 3
 audit --trials 500 --spec ribbon:n=100 --claim 3
 audit --trials 500 --spec bloom:n=100,fpr=0.01 --claim 5

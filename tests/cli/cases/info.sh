@@ -45,6 +45,11 @@ try 'ultrafilter info'
 try 'ultrafilter info a.uf b.uf'
 try 'ultrafilter info --jsn a.uf'
 
+note "a signature that cannot be read is not none"
+echo 1 | ultrafilter build -q -o locked.uf --spec bloom:n=10,fpr=0.01,seed=0x5eed
+mkdir locked.uf.sig
+try 'ultrafilter info locked.uf | head -n 1'
+
 note "who signed it: what stands beside the file, checked only with a key"
 known_key sign.key 1
 echo 1 | ultrafilter build -q -o signed.uf --spec bloom:n=10,fpr=0.01,seed=0x5eed

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# A ledger that an earlier version wrote, before lanes of noise shared random bits: the same label there is another
-# release today, of other bytes, and is refused. What dpset does with its coins is as it was: it is the same release.
+# A ledger that an earlier version wrote, before lanes of noise shared random bits and before dpset was in mixed radix: the
+# same label there is another release today, of other bytes, and is refused.
 export SOURCE_DATE_EPOCH=1000000000
 seq 2 2 200 >members
 known_key k.key 1

@@ -108,6 +108,10 @@ for kind in dpset ultra; do
     door "ultrafilter publish -o out.uf --mechanism $kind --epsilon 1 --capacity 200 --key-file \$key --label r\$run \
 --ledger l.ufl --budget 2 keys"
 done
+for design in variant=radix prefer=small prefer=accurate variant=dyadic; do
+    door "ultrafilter build -o out.uf --spec dpset:n=200,epsilon=2,$design keys && ultrafilter info --json out.uf"
+done
+door 'ultrafilter publish --json -o out.uf --epsilon 3 --prefer small --capacity 200 keys'
 door 'cat keys | ultrafilter build --json -o out.uf --spec dpset:n=200,epsilon=1 -'
 door 'ultrafilter publish -o out.uf --epsilon 1 --capacity 200 keys'
 door 'cat keys | ultrafilter publish --json -o out.uf --mechanism ultra --epsilon 1 --capacity 200 -'
@@ -206,6 +210,7 @@ publish='ultrafilter publish -q -o {out}'
 exact='ultrafilter build -q -o {out}.exact'
 for epsilon in 0.5 1 2; do
     for kind in dpset ultra; do
+        [ $kind = ultra ] || audited "ultrafilter build -q -o {out} --spec dpset:n=200,epsilon=$epsilon,variant=radix {keys}"
         audited "ultrafilter build -q -o {out} --spec $kind:n=200,epsilon=$epsilon {keys}"
         audited "ultrafilter build -q -o {out} --spec $kind:epsilon=$epsilon,count_epsilon=0.1 - <{keys}"
         audited "ultrafilter build -q -o {out} --key-file key --spec 'keyed($kind:n=200,epsilon=$epsilon)' {keys}"

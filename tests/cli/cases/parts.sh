@@ -25,3 +25,4 @@ try 'ultrafilter build -o no.uf -n 100 --partition 1/4 all; ultrafilter build -o
 try 'ultrafilter build -o no.uf --spec bloom:n=9,seed=0x1 --partition 1/4 all; ultrafilter insert p0.uf all'
 try 'ultrafilter split --parts 7 -o no-%d.uf whole.uf; ultrafilter split --parts 4 -o no.uf whole.uf; ultrafilter split --parts 0 -o no-%d.uf whole.uf'
 try 'ultrafilter split --parts 2 -o no-%d.uf p0.uf; ultrafilter split -o no-%d.uf whole.uf; ls no*'
+try 'cp whole.uf w0.uf; ultrafilter split --parts 4 -o w%d.uf w0.uf'

@@ -112,6 +112,7 @@ try 'ultrafilter verify --verify-key a.pub --min-serial 8 deny.uf'
 try 'ultrafilter verify --verify-key a.pub --min-serial 1 --signature other.sig signed.uf'
 try 'ultrafilter verify --verify-key a.pub --name deny-list --last keys deny.uf; wc -l <keys'
 try 'ultrafilter verify --verify-key a.pub --last last deny.uf'
+try 'ultrafilter verify --verify-key a.pub --name another --last fresh deny.uf; ls fresh' # what was refused is not remembered
 try 'ultrafilter verify --verify-key a.pub --name deny-list --last nowhere/last deny.uf'
 try 'ultrafilter sign --key-file a.key --serial 0 deny.uf'
 try 'ultrafilter sign --key-file a.key --serial 9007199254740993 deny.uf' # 2^53 + 1 is not signed as 2^53

@@ -37,3 +37,11 @@ for kind in blocked bloom ribbon; do
     done
     cmp 1.uf 4.uf && echo "$kind: equal"
 done
+note "keys that span blocks, several files, a last line without an end: as one thread reads them"
+awk 'BEGIN { for (i = 1; i <= 400; i++) printf "%05d%0" (i % 3 ? 5 : 20000) "d%s", i, 0, i < 400 ? "\n" : "" }' >long
+for threads in 1 4; do
+    quietly ultrafilter build -j $threads -o $threads.uf --spec "$(seeded blocked $lines 0.01)" long even long
+    ultrafilter query -j $threads $threads.uf <long | cksum >$threads.found
+done
+cmp 1.uf 4.uf && cmp 1.found 4.found && echo "equal"
+{ ultrafilter query -c -j 4 4.uf && wc -c; } <long

@@ -20,6 +20,12 @@ SELECT * FROM uf_ledger;
 SET ultrafilter.key_file = '/nowhere';
 SHOW ultrafilter.key_file;
 RESET ROLE;
+-- Functions of others in the schema are not what uf_publish calls with its owner's rights.
+CREATE FUNCTION public.trim_scale(numeric) RETURNS numeric LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'called as %', current_user; END $$;
+CREATE FUNCTION public.steal(jsonb, jsonb) RETURNS text LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'called as %', current_user; END $$;
+CREATE OPERATOR public.->> (LEFTARG = jsonb, RIGHTARG = jsonb, FUNCTION = public.steal);
+SELECT uf_publish(uf_build(id, 'dpset:n=100,epsilon=1'), 'patients') FROM patients;
+SELECT uf_publish(uf_build(id, 'bloom:n=100'), 'patients') FROM patients;
 -- Keyed filters without a key, with a file that is none, and a name that is not a setting.
 SELECT uf_build(id, 'keyed(blocked:n=100)') FROM patients;
 SET ultrafilter.key_file = '/nowhere';

@@ -62,3 +62,34 @@ SELECT uf_union(filter) FROM filters WHERE name IN ('text', 'int8');
 SELECT count(DISTINCT f::text) FROM (SELECT uf_build(word, 'blocked:n=1000') f FROM words UNION ALL SELECT uf_build(word, 'blocked:n=1000') FROM words) b;
 SELECT uf_build(word, 'blocked:n=1000')::text AS one FROM words \gset
 SELECT uf_build(word, 'blocked:n=1000')::text = :'one' AS same FROM words;
+-- PL/pgSQL keeps an expression over all values of a variable.
+DO $$
+DECLARE
+    filter ultrafilter;
+    own bool;
+    other bool;
+BEGIN
+    FOR i IN 1..3 LOOP
+        SELECT uf_build(n, 'blocked:n=10,fpr=0.0001,seed=0x1') INTO filter FROM generate_series(10 * i, 10 * i + 9) n;
+        own := 10 * i <@ filter;
+        other := 10 * i + 10 <@ filter;
+        RAISE NOTICE '%: %, %', i, own, other;
+    END LOOP;
+END $$;
+-- Values that were damaged where they are stored: no function answers for one, and each says what is wrong.
+CREATE FUNCTION forge(bytea, bytea) RETURNS ultrafilter LANGUAGE internal IMMUTABLE STRICT AS 'byteacat';
+CREATE FUNCTION said(query text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+    EXECUTE query;
+    RETURN 'no error';
+EXCEPTION WHEN OTHERS THEN
+    RETURN SQLSTATE;
+END $$;
+CREATE TABLE forged AS SELECT forge(set_byte(uf_send(filter), 700, 255 - get_byte(uf_send(filter), 700)), '') AS filter FROM filters WHERE name = 'text';
+INSERT INTO forged SELECT forge(set_byte(bytes, 5000, 255 - get_byte(bytes, 5000)), '')
+    FROM (SELECT uf_send(uf_build(n, 'blocked:n=5000,fpr=0.001')) AS bytes FROM generate_series(1, 5000) n) b;
+SELECT call, array_agg(said(format('SELECT %s FROM forged OFFSET %s LIMIT 1', call, row)) ORDER BY row) AS said FROM unnest(ARRAY['7 <@ filter', 'uf_contains(filter, ''a'')', 'filter::text',
+    'uf_send(filter)', 'uf_file(filter)', 'uf_info(filter)', 'uf_claim(filter)', 'uf_fingerprint(filter)', 'uf_epsilon(filter)', 'uf_publish(filter, ''d'', 1)']) call, generate_series(0, 1) row GROUP BY call ORDER BY call COLLATE "C";
+SELECT said('SELECT uf_union(filter) FROM forged') AS union, said('COPY forged TO ''/dev/null'' (FORMAT binary)') AS copy;
+SELECT bool_and(said(format('SELECT 1 <@ forge(%L, '''')', set_bit(bytes, i, 1 - get_bit(bytes, i)))) = '22P03') AS bits
+    FROM (SELECT uf_send(uf_build(n, 'blocked:n=2,fpr=0.1,seed=0x1')) AS bytes FROM generate_series(1, 2) n) b, generate_series(0, 8 * octet_length(bytes) - 1, 3) i;
