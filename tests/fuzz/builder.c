@@ -109,7 +109,7 @@ int fuzz_builder(const uint8_t *data, size_t size)
     int status = uf_builder_read(&spec, exact, bytes.size, &ctx, &builder, &why);
     fuzz_check((status == UF_OK) == (builder != NULL) && why.status == status && (status == UF_OK) == !why.text[0]);
     if (builder) {
-        fuzz_plant(bytes.data[16] == 13 && index == 1);
+        fuzz_plant(index == 5, bytes.data[HEAD + 2] == 0xaa);
         finish(builder);
     }
     uf_builder_free(builder);

@@ -149,7 +149,6 @@ static void describe(const uf_filter *filter)
     uf_get_plan(filter, &plan);
     fuzz_check(uf_spec_parse(plan.text, &again, NULL) == UF_OK);
     fuzz_check(!(claim.fpr < 0 || claim.fpr > 1) && !(claim.fnr < 0 || claim.fnr > 1) && !(claim.epsilon < 0));
-    fuzz_plant(info.generations == 7 && info.capacity > 1000);
 }
 
 static void ask(uf_filter *filter)
@@ -290,6 +289,9 @@ static void write_again(const uf_filter *filter, const uf_context *ctx)
 
 static void use(uf_filter *filter, unsigned actions, const uf_context *ctx)
 {
+    uf_sizes sizes;
+    (void)uf_get_sizes(filter, &sizes, sizeof sizes);
+    fuzz_plant(uf_get_normal(filter) & UF_NORMAL_TRIM, sizes.capacity > 1000000);
     ask(filter);
     if (actions & ACT_DESCRIBE)
         describe(filter);

@@ -17,6 +17,11 @@ void fuzz_failed(const char *file, int line, const char *condition)
     abort();
 }
 
+/* Here so that the compiler cannot make one condition of two. */
+void fuzz_planted_step(void)
+{
+}
+
 void fuzz_planted_bug(void)
 {
     volatile size_t size = 24; /* the compiler must not see it */

@@ -50,13 +50,15 @@ _Noreturn void fuzz_failed(const char *file, int line, const char *condition);
 
 /*
  * A bug on purpose, behind what a parser has to accept first: programs that are compiled with FUZZ_PLANTED write a byte
- * past the end of a block when the condition holds. No corpus has an input that does: fuzzing has to find one.
+ * past the end of a block when both conditions hold, one after the other, as checks of a real bug would stand in two
+ * places. No corpus has an input for which they do: fuzzing has to find one.
  */
 #ifdef FUZZ_PLANTED
-#define fuzz_plant(condition) ((condition) ? fuzz_planted_bug() : (void)0)
+#define fuzz_plant(first, second) ((first) ? (fuzz_planted_step(), (second) ? fuzz_planted_bug() : (void)0) : (void)0)
 #else
-#define fuzz_plant(condition) ((void)sizeof(condition))
+#define fuzz_plant(first, second) ((void)sizeof((first) && (second)))
 #endif
+void fuzz_planted_step(void);
 void fuzz_planted_bug(void);
 
 /* Memory that keeps accounts: no more than `limit` bytes at once are handed out. Where `strict` is set, asking for more

@@ -29,7 +29,7 @@ static int visit(void *arg, const uf_ledger_entry *entry)
     ++*count;
     fuzz_check(entry->epsilon > 0 && entry->delta >= 0 && entry->spent <= entry->budget && entry->left >= 0);
     fuzz_check(entry->data_set[0] && entry->mechanism[0] && entry->id[0]);
-    fuzz_plant(!strcmp(entry->mechanism, "dime") && entry->releases == 3 && entry->file[0] == '%');
+    fuzz_plant(entry->delta > 0.5, entry->epsilon < 0.1);
     return 0;
 }
 

@@ -27,7 +27,7 @@ static void frame(int link, struct tape *tape)
     if (decode_frame(link, bytes, size, size + lost, &packet) == DECODED) {
         fuzz_check(packet.payload >= bytes && packet.size <= size &&
                    (size_t)(packet.payload - bytes) <= size - packet.size && packet.missing <= lost);
-        fuzz_plant(packet.fragment && packet.size == 5 && link == DLT_LINUX_SLL2);
+        fuzz_plant(link == DLT_LINUX_SLL2, packet.fragment);
     }
     free(bytes);
 }

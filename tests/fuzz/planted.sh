@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Whether fuzzing finds anything: each harness has a bug on purpose (fuzz_plant), which no input of the corpora reaches,
-# and which must be found in 60 seconds.
+# and which must be found in 60 seconds of a processor.
 # usage: tests/fuzz/planted.sh BUILD [NAME...]      PLANTED_SECONDS=60
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
@@ -27,9 +27,10 @@ for name; do
         failed="$failed $name"
         continue
     fi
-    before=$(date +%s.%N)
-    fuzz_run "$program" "$log" -seed=1 -max_total_time="$most" -artifact_prefix="$work/" "$work/$name" "$here/corpus/$name"
-    seconds=$(echo "$before $(date +%s.%N)" | awk '{ printf "%.1f", $2 - $1 }')
+    # shellcheck disable=SC3045
+    (ulimit -t "$most" && fuzz_run "$program" "$log" -seed=1 -artifact_prefix="$work/" "$work/$name" "$here/corpus/$name"
+        echo "$seconds" >"$work/seconds")
+    seconds=$(cat "$work/seconds")
     executions=$(awk '$1 == "stat::number_of_executed_units:" { print $2 }' "$log")
     grep -q 'in fuzz_planted_bug' "$log" || {
         seconds="not_found"

@@ -4,7 +4,8 @@
 # the corpora of this folder. What it finds is in BUILD-fuzz/found; inputs that reach new code are added to
 # BUILD-fuzz/corpus, where the next run goes on.
 # usage: tests/fuzz/run.sh BUILD [NAME...]
-#        FUZZ_SECONDS=20: so long each. FUZZ_RUNS=N: so many executions each, however long they take.
+#        FUZZ_SECONDS=20: so long each. FUZZ_RUNS=N: so many executions each, however long they take. What is printed as
+#        per_second is for a second of a processor.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 build=$1-fuzz
@@ -26,17 +27,15 @@ for name; do
     log=$build/found/$name.log
     corpus=$build/corpus/$name
     mkdir -p "$corpus"
-    before=$(date +%s)
     crashes=0
     fuzz_run "$build/fuzz_$name" "$log" "$limit" -artifact_prefix="$build/found/$name-" "$corpus" "$here/corpus/$name" || {
         crashes=1
         failed="$failed $name"
     }
-    seconds=$(($(date +%s) - before))
     executions=$(number stat::number_of_executed_units: "$log")
     edges=$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$log" | tail -1)
     printf '%-12s %12s %10s %7s %8s\n' "$name" "${executions:-0}" \
-        "$((${executions:-0} / (seconds > 0 ? seconds : 1)))" "${edges:-0}" "$crashes"
+        "$(echo "${executions:-0} $seconds" | awk '{ printf "%d", $1 / ($2 > 0.1 ? $2 : 0.1) }')" "${edges:-0}" "$crashes"
 done
 [ -n "$failed" ] || exit 0
 for name in $failed; do

@@ -53,7 +53,7 @@ static void step_through(const struct codec *codec, const uint8_t *data, size_t 
             going = step_on(codec, state, &pieces[i], &unpacked);
         while (going > 0 && ++steps < MOST_STEPS);
     codec->stop(state);
-    fuzz_plant(codec->type == CONTENT_GZIP && unpacked == 3);
+    fuzz_plant(codec->type == CONTENT_GZIP, unpacked == 3);
 }
 
 int fuzz_unpack(const uint8_t *data, size_t size)

@@ -28,7 +28,7 @@ int fuzz_verify_key(const uint8_t *data, size_t size)
     fuzz_check(why.status == status && (status == UF_OK) == !why.text[0]);
     if (status == UF_OK) {
         fuzz_check(verify_key_print(&key, line) == bytes && !memcmp(line, text, bytes));
-        fuzz_plant(key.bytes[0] == 0xde && key.bytes[1] == 0xad);
+        fuzz_plant(key.bytes[0] >= 0x80, !(key.bytes[31] % 2));
     }
     return 0;
 }
