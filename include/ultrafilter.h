@@ -315,8 +315,8 @@ typedef struct uf_design {
     uint64_t universe;   /* of dime and nickel; otherwise 0 */
     uf_spec keep;        /* ultra: of the exact filter to keep for releases of this promise (uf_release); else empty */
     unsigned prefers;    /* dpset: enum uf_prefer; 0: no preference picks it */
-    double build_ns,
-        query_ns; /* dpset: per key, about, on one core of 2020; to compare, not to rely on. NaN: unknown */
+    double build_ns;     /* dpset: per key, about, on one core of 2020; to compare, not to rely on. NaN: unknown */
+    double query_ns;     /* likewise */
 } uf_design;
 
 #define UF_MOST_DESIGNS 20
