@@ -205,6 +205,8 @@
 #define kind_blocked_part ufi_kind_blocked_part
 #define kind_by_id ufi_kind_by_id
 #define kind_by_name ufi_kind_by_name
+#define lanes_find ufi_lanes_find
+#define lanes_with_avx512 ufi_lanes_with_avx512
 #define leaf_start ufi_leaf_start
 #define learned_bind ufi_learned_bind
 #define learned_builder ufi_learned_builder
@@ -507,6 +509,8 @@
 #define start_file_bytes ufi_start_file_bytes
 #define start_read ufi_start_read
 #define start_size ufi_start_size
+#define strings_find ufi_strings_find
+#define strings_with_avx512 ufi_strings_with_avx512
 #define subject_bytes ufi_subject_bytes
 #define subject_file ufi_subject_file
 #define sum_up ufi_sum_up
