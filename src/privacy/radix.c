@@ -98,9 +98,13 @@ static uint64_t planted(uint64_t n, uint64_t erase, uint32_t shards)
     return ceil_div(whole < n ? whole : n, shards);
 }
 
-static uint32_t most_planted(uint64_t mean, uint64_t n)
+enum { MANY_SHARDS = 4096 };
+
+/* Of very many shards one would nearly always have more than the others need. */
+static uint32_t most_planted(uint64_t mean, uint64_t n, uint32_t shards)
 {
-    uint64_t variance = n ? mean - mean * mean / n : 0, most = mean + root_up(20 * variance) + 8;
+    uint64_t variance = n ? mean - mean * mean / n : 0, room = shards > MANY_SHARDS ? 36 : 20;
+    uint64_t most = mean + root_up(room * variance) + 8;
     return (uint32_t)(most < n ? most : n);
 }
 
@@ -113,7 +117,7 @@ void radix_layout(const struct radix_design *design, uint64_t n, struct radix_la
         struct radix_group *group = &out->group[i];
         if (i)
             mean = ceil_div(mean * (design->accept - design->radix[1]), design->accept);
-        group->most = most_planted(mean, n);
+        group->most = most_planted(mean, n, out->shards);
         group->packing = radix_pack(design->radix[i], design->band);
         uint64_t slots = group->most + ceil_div(group->most * spare, 1 << 16) + design->band;
         uint64_t packs = ceil_div(slots, group->packing.numbers);

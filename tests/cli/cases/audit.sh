@@ -87,7 +87,7 @@ told() {
         END { if (best > 1) print ", " first }' out)"
 }
 told 'grep -qx six {keys} || echo {run} >{out}' --keys five --extra six
-told 'ultrafilter publish -q -o {out} --epsilon 1 --capacity $(wc -l <{keys}) {keys}'
+told 'ultrafilter build -q -o {out} --spec dpset:n=$(wc -l <{keys}),epsilon=1,variant=dyadic {keys}' # of both sizes alike
 told 'ultrafilter publish -q -o {out} --epsilon 20 --capacity 100 {keys}'
 files_in "$TMPDIR" | tr ' ' '\n' | grep -c ultrafilter-audit || :
 # What the file claims itself, and a promise that is kept. It draws its own noise: one audit in 100,000 may fail.
