@@ -7,6 +7,7 @@ failed=
 # is room for 4 GiB. TMPDIR=FOLDER decides otherwise.
 if [ -z "${TMPDIR:-}" ] && [ "$(df --output=avail /dev/shm 2>/dev/null | tail -n 1)" -gt 4194304 ] 2>/dev/null &&
     TMPDIR=$(mktemp -d /dev/shm/uf-tests-XXXXXX); then
+    chmod 755 "$TMPDIR" # servers run as other users
     trap 'rm -rf "$TMPDIR"' EXIT
     trap 'exit 1' HUP INT TERM
     export TMPDIR
