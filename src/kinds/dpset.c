@@ -100,9 +100,8 @@ static void size_groups(struct dpset *dpset)
 static uint64_t group_words(const struct dpset *dpset, uint32_t i)
 {
     const struct dpset_group *group = &dpset->group[i];
-    const struct digits *digits = &dpset->digits[i];
     if (dpset->variant == DPSET_RADIX)
-        return ceil_div((uint64_t)group->slots / digits->numbers * digits->bits, 64);
+        return ceil_div((uint64_t)group->slots / dpset->digits[i].numbers * dpset->digits[i].bits, 64);
     return (uint64_t)group->slots / 64 * group->columns;
 }
 
