@@ -175,22 +175,22 @@ INLINE void tiles_ready(const void *self, struct hash_source *source, size_t cou
 }
 
 /* A loop over strings; one of its own for those of one width, in which all that depends on the width is done once. */
-INLINE void tiles_strings(struct tile_loop *loop)
+INLINE void tiles_strings(struct tile_loop loop)
 {
-    struct key_batch keys = source_batch(loop->source);
+    struct key_batch keys = source_batch(loop.source);
     struct string_hash strings;
-    string_hash_start(&strings, loop->source->hasher);
-    loop->words = WORDS_STRINGS;
-    loop->strings = &strings;
-    loop->keys = &keys;
+    string_hash_start(&strings, loop.source->hasher);
+    loop.words = WORDS_STRINGS;
+    loop.strings = &strings;
+    loop.keys = &keys;
     if (keys.shape == KEYS_FIXED && keys.width) {
-        loop->width = keys.width;
-        tiles_go(loop);
+        loop.width = keys.width;
+        tiles_go(&loop);
     } else {
-        loop->width = 0;
-        tiles_go(loop);
+        loop.width = 0;
+        tiles_go(&loop);
     }
-    loop->source->at = batch_after(&keys, loop->count).at;
+    loop.source->at = batch_after(&keys, loop.count).at;
 }
 
 /* The loop with copies of those hashes that are worth it. */
@@ -206,7 +206,7 @@ INLINE void tiles_run(const void *self, struct hash_source *source, size_t count
         return;
     }
     if (source->words == WORDS_STRINGS && count >= 3 * TILE) { /* from where there is a whole step */
-        tiles_strings(&loop);
+        tiles_strings(loop);
         return;
     }
 #ifdef AES_INLINE

@@ -61,8 +61,8 @@ struct radix_packing radix_pack(uint32_t radix, uint32_t band);
 
 /*
  * A shard takes `most` planted keys in a group; when more are drawn, all is drawn again. With mu planted on average and
- * the variance v, most = mu + sqrt(20 v) + 8: a shard has more with a chance of about 4e-6; with more than 4096 shards it
- * is sqrt(36 v) and 1e-9. Slots are those, the slack and the band, and whole packs.
+ * the variance v, most = mu + sqrt(20 v) + 8: a shard has more with a chance of about 4e-6; with more than 4096 shards
+ * it is sqrt(36 v) and 1e-9. Slots are those, the slack and the band, and whole packs.
  */
 struct radix_layout {
     uint32_t shards, shard_words;

@@ -11,10 +11,10 @@
  * 4 % below what they take to 1.6 % above, by the elimination of the build itself, and the points are counted at which
  * they fail. usage: stat_eta_radix [SEED [SHARDS [ROWS]]]
  *
- * UF_TEST_FULL=1 (make test-full) grows 4000 shards that take 133000 rows, a few more than those of 2^17 keys do. Their upper
- * limits, all together 99.9 %, must be below 1.5 times what is charged, and with 60000 shards below that itself. The
- * short size can only reject: the lower limit of eta must not be above what is charged. Control: with no spare slots it
- * must be.
+ * UF_TEST_FULL=1 (make test-full) grows 4000 shards that take 133000 rows, a few more than those of 2^17 keys do. Their
+ * upper limits, all together 99.9 %, must be below 1.5 times what is charged, and with 60000 shards below that itself.
+ * The short size can only reject: the lower limit of eta must not be above what is charged. Control: with no spare
+ * slots it must be.
  *
  * What is charged rests on this table, for which another program with an elimination of its own grew 60000 to 500000
  * shards each on a GPU. "failed": of tries at full load, 4.5 standard deviations above the average one.

@@ -319,7 +319,8 @@ static void test_payloads_that_no_filter_has(void **state)
     assert_int_equal(refused_bits("blocked:n=3,seed=0x1"), 0);                /* every payload is legal */
     assert_int_equal(refused_bits("dcso:n=3,fpr=0.01"), 64 - 28);             /* m = 28 */
     assert_int_equal(refused_bits("ultra:n=3,epsilon=3,bits=70,k=7,seed=0x1"), 7 * 54);
-    assert_int_equal(refused_bits("dpset:n=3,epsilon=3,variant=dyadic,seed=0x1"), 8 * 64); /* seeds and slots may be anything */
+    assert_int_equal(refused_bits("dpset:n=3,epsilon=3,variant=dyadic,seed=0x1"),
+                     8 * 64); /* seeds and slots may be anything */
     assert_int_equal(refused_bits("counting:n=3,bits=280,k=7,seed=0x1"), 7 * 24);
     assert_int_equal(refused_bits("deletable:n=3,bits=105,k=7,region=4,seed=0x1"), 7 * 52 + 7 * 61);
     assert_int_equal(refused_bits("tombstone:n=3,k=2,bits=80,removed_bits=30,removed_k=3,seed=0x1"), 2 * 39 + 3 * 54);
