@@ -50,7 +50,7 @@ build_root() {
 # What the packages and their tests depend on, and none of the packages.
 root() {
     # shellcheck disable=SC2046
-    new_root "$folder/root" minbase $({
+    new_root "$folder/clean" minbase $({
         for deb in "$folder"/build-root/build/one/*.deb; do
             dpkg-deb -f "$deb" Depends
         done
@@ -116,24 +116,24 @@ paths() {
 }
 
 put_packages() {
-    rm -rf "$folder/root/packages"
-    mkdir "$folder/root/packages"
-    cp "$folder"/build-root/build/one/*.deb "$folder/root/packages"
-    rm "$folder"/root/packages/*-dbgsym_*
+    rm -rf "$folder/clean/packages"
+    mkdir "$folder/clean/packages"
+    cp "$folder"/build-root/build/one/*.deb "$folder/clean/packages"
+    rm "$folder"/clean/packages/*-dbgsym_*
 }
 ours="dpkg-query -W -f '\${Package} \${source:Package}\n' | sed -n 's/ ultrafilter\$//p'"
 
 # left BEFORE: what a purge of everything leaves behind.
 purge() {
-    in_root "$folder/root" "dpkg --purge \$($ours) >/dev/null" && files_in "$folder/root" >"$folder/after" &&
+    in_root "$folder/clean" "dpkg --purge \$($ours) >/dev/null" && files_in "$folder/clean" >"$folder/after" &&
         diff "$1" "$folder/after" && echo "ok: purged, and nothing is left"
 }
 
 install_and_purge() {
     put_packages
-    files_in "$folder/root" >"$folder/before"
-    in_root "$folder/root" "dpkg -i /packages/*.deb >/dev/null; $ours | wc -l; dpkg --verify \$($ours); ldconfig -p | grep -o 'libultrafilter.*=> .*'" &&
-        files_in "$folder/root" >"$folder/installed" &&
+    files_in "$folder/clean" >"$folder/before"
+    in_root "$folder/clean" "dpkg -i /packages/*.deb >/dev/null; $ours | wc -l; dpkg --verify \$($ours); ldconfig -p | grep -o 'libultrafilter.*=> .*'" &&
+        files_in "$folder/clean" >"$folder/installed" &&
         echo "ok: $(comm -13 "$folder/before" "$folder/installed" | wc -l) files and folders come with them" &&
         purge "$folder/before"
 }
@@ -141,9 +141,9 @@ install_and_purge() {
 # debian/tests, by autopkgtest, in the root in which only the packages and what they depend on are installed.
 package_tests() {
     put_packages
-    files_in "$folder/root" >"$folder/before"
-    in_root "$folder/root" "dpkg -i /packages/*.deb >/dev/null" && rm -rf "$folder/tests" &&
-        mounted "$folder/root" "autopkgtest --quiet --no-built-binaries --output-dir '$folder/tests' '$folder/source/$release/' -- chroot '$folder/root'" >"$folder/log" 2>&1
+    files_in "$folder/clean" >"$folder/before"
+    in_root "$folder/clean" "dpkg -i /packages/*.deb >/dev/null" && rm -rf "$folder/tests" &&
+        mounted "$folder/clean" "autopkgtest --quiet --no-built-binaries --output-dir '$folder/tests' '$folder/source/$release/' -- chroot '$folder/clean'" >"$folder/log" 2>&1
     status=$?
     [ $status -eq 0 ] || cat "$folder/log"
     cat "$folder/tests/summary"
