@@ -167,6 +167,7 @@
 #define filter_allocate ufi_filter_allocate
 #define filter_bind ufi_filter_bind
 #define filter_bind_query ufi_filter_bind_query
+#define filter_copy_params ufi_filter_copy_params
 #define filter_digest ufi_filter_digest
 #define filter_keep_table ufi_filter_keep_table
 #define filter_make ufi_filter_make

@@ -12,7 +12,8 @@
 
 static uint64_t memory_of(const uf_filter *filter)
 {
-    uint64_t bytes = sizeof *filter + filter->children * sizeof filter->child[0] + filter->attached_bytes;
+    uint64_t bytes =
+        sizeof *filter + filter->ops->tail_bytes + filter->children * sizeof filter->child[0] + filter->attached_bytes;
     if (!filter->map)
         bytes += (uint64_t)filter->word_count * sizeof *filter->words;
     for (unsigned i = 0; i < filter->children; i++)

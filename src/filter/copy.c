@@ -26,7 +26,7 @@ static void copy_parts(const uf_filter *from, uf_filter *to)
     to->locked = from->locked;
     to->released = from->released;
     capacity_copy(from, to);
-    memcpy(to->params, from->params, sizeof to->params);
+    filter_copy_params(from, to);
 }
 
 static int copy_words(const uf_filter *from, uf_filter *to, struct progress *progress, uf_error *why)

@@ -35,10 +35,11 @@ void filter_bind_query(uf_filter *filter)
 int filter_new(const struct filter_ops *ops, const uf_context *ctx, uf_filter **out, uf_error *why)
 {
     struct mem mem = {ctx->allocator};
-    uf_filter *filter = mem_alloc(&mem, 1, sizeof *filter);
+    uf_filter *filter = mem_alloc(&mem, 1, sizeof *filter + ops->tail_bytes);
     if (!filter)
         return fail(why, UF_ENOMEM, "no memory for a filter");
     filter->ops = ops;
+    filter->tail = filter + 1;
     filter->calls = ops->calls;
     filter->mem = mem;
     filter->cpu = ctx->cpu;
@@ -46,6 +47,12 @@ int filter_new(const struct filter_ops *ops, const uf_context *ctx, uf_filter **
     filter_bind_query(filter);
     *out = filter;
     return UF_OK;
+}
+
+void filter_copy_params(const uf_filter *from, uf_filter *to)
+{
+    memcpy(to->params, from->params, sizeof to->params);
+    memcpy(to->tail, from->tail, from->ops->tail_bytes);
 }
 
 int filter_allocate(uf_filter *filter, uf_error *why)
@@ -163,5 +170,5 @@ void uf_free(uf_filter *filter)
     mem_free(&mem, filter->table, filter->table_size, sizeof *filter->table);
     mem_free(&mem, filter->attached, filter->attached_bytes, 1);
     mem_free(&mem, filter->alternative, filter->alternative_bytes, 1);
-    mem_free(&mem, filter, 1, sizeof *filter);
+    mem_free(&mem, filter, 1, sizeof *filter + filter->ops->tail_bytes);
 }

@@ -36,6 +36,9 @@ static inline void filter_ask_first(uf_filter *filter)
 /* What uf_set_progress asked for, for a call that has so much to do. */
 void filter_progress(const uf_filter *filter, uint64_t total, struct progress *out);
 
+/* For filters of one kind: the params, and the tables that follow from them. */
+void filter_copy_params(const uf_filter *from, uf_filter *to);
+
 /* Zeroed words for the params it has. */
 int filter_allocate(uf_filter *filter, uf_error *why);
 

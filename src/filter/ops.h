@@ -80,7 +80,7 @@ struct note {
 };
 
 /* The handle. Kinds see `params` (their own struct, at most FILTER_PARAMS bytes) and `words`. */
-enum { FILTER_PARAMS = 4096 };
+enum { FILTER_PARAMS = 1024 };
 
 struct uf_filter {
     /* What one query needs comes first. */
@@ -91,6 +91,7 @@ struct uf_filter {
     uint64_t *words; /* the payload; owned unless mapped, then inside `map` */
     _Alignas(16) unsigned char params[FILTER_PARAMS];
 
+    void *tail; /* ops->tail_bytes of the same memory: tables that follow from params */
     struct filter_calls calls;
     struct mem mem;
     struct hasher hasher;
@@ -174,6 +175,8 @@ struct filter_ops {
     int copies;        /* private copies can be made of it (uf_release), so that it keeps whether its n was declared */
     unsigned block_bits; /* the k bits of a key are in one block of so many; 0: all over the array */
     int own_claim;       /* what it promises is the same with a key inside "keyed(...)" as without */
+
+    size_t tail_bytes; /* behind the handle, for tables that are too large for its params; 0: none */
 
     int leaves_cells; /* removed keys leave cells behind that count no longer: the fill is that of more keys */
 

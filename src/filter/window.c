@@ -59,7 +59,7 @@ static int empty_twin(const uf_filter *of, const uf_context *ctx, uf_filter **ou
     twin->hasher = of->hasher;
     twin->word_count = of->word_count;
     twin->early_exit = of->early_exit;
-    memcpy(twin->params, of->params, sizeof twin->params);
+    filter_copy_params(of, twin);
     capacity_open(twin, FULL_WARN, 0);
     status = of->words ? filter_allocate(twin, why) : UF_OK;
     if (status != UF_OK) {

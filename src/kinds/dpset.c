@@ -71,8 +71,10 @@ static void size_binary(struct dpset *dpset)
             .low = layout.group[i].low, .columns = layout.group[i].columns, .slots = layout.group[i].slots};
 }
 
-static void size_radix(struct dpset *dpset)
+static void size_radix(struct uf_filter *filter)
 {
+    struct dpset *dpset = PARAMS(struct dpset, filter);
+    uint32_t *spread = filter->tail;
     const struct radix_design design = dpset_radix_design(dpset);
     struct radix_layout layout;
     radix_layout(&design, dpset->n, &layout);
@@ -83,16 +85,17 @@ static void size_radix(struct dpset *dpset)
         const struct radix_group *group = &layout.group[i];
         dpset->group[i] = (struct dpset_group){.slots = group->slots};
         digits_start(design.radix[i], group->packing.numbers, group->packing.bits, &dpset->digits[i],
-                     dpset->spread + dpset->second);
+                     spread + dpset->second);
         dpset->second = i ? dpset->second : dpset->digits[0].low + dpset->digits[0].high;
     }
     dpset->row_bytes = (dpset->band / dpset->digits[0].numbers + 1) * dpset->digits[0].bits / 8;
 }
 
-static void size_groups(struct dpset *dpset)
+static void size_groups(struct uf_filter *filter)
 {
+    struct dpset *dpset = PARAMS(struct dpset, filter);
     if (dpset->variant == DPSET_RADIX)
-        size_radix(dpset);
+        size_radix(filter);
     else
         size_binary(dpset);
 }
@@ -129,7 +132,7 @@ static int dpset_shape(struct uf_filter *filter, const struct spec *plan, uf_err
     int status = dpset_read_design(plan, dpset, why);
     if (status != UF_OK)
         return status;
-    size_groups(dpset);
+    size_groups(filter);
     dpset->mixed = dpset->shards > 1;
     return set_words(filter, why);
 }
@@ -157,6 +160,7 @@ static void dpset_bind(struct uf_filter *filter)
     struct dpset *dpset = PARAMS(struct dpset, filter);
     const struct dpset_calls *calls = dpset_calls_for(filter->cpu);
     aes_expand(dpset->prf, calls == &dpset_portable ? AES_BITSLICED : AES_INSTRUCTIONS, &dpset->key);
+    dpset->spread = filter->tail;
     filter->calls = calls->filter;
 }
 
@@ -196,11 +200,12 @@ static void dpset_encode(const struct uf_filter *filter, struct writer *writer)
 
 /* Slots are stored, since the rounding of their formula may depend on the machine: by one step, and no more. With fewer
  * the promise would not hold. */
-static int read_binary(struct dpset *dpset, uint64_t shards, uint64_t groups, struct reader *reader)
+static int read_binary(struct uf_filter *filter, uint64_t shards, uint64_t groups, struct reader *reader)
 {
+    struct dpset *dpset = PARAMS(struct dpset, filter);
     if (!dpset_legal(dpset))
         return 0;
-    size_groups(dpset);
+    size_groups(filter);
     if (groups != dpset->groups || shards != dpset->shards)
         return 0;
     for (uint32_t i = 0; i < dpset->groups; i++) {
@@ -213,8 +218,9 @@ static int read_binary(struct dpset *dpset, uint64_t shards, uint64_t groups, st
 }
 
 /* Those of mixed radix are the same everywhere. */
-static int read_radix(struct dpset *dpset, uint64_t shards, uint64_t groups, struct reader *reader)
+static int read_radix(struct uf_filter *filter, uint64_t shards, uint64_t groups, struct reader *reader)
 {
+    struct dpset *dpset = PARAMS(struct dpset, filter);
     uint64_t slots[RADIX_GROUPS] = {0, 0};
     dpset->band = dpset->columns;
     dpset->columns = 0;
@@ -224,7 +230,7 @@ static int read_radix(struct dpset *dpset, uint64_t shards, uint64_t groups, str
     }
     if (groups < 1 || groups > RADIX_GROUPS || (groups > 1) != (dpset->radix[1] > 0) || !dpset_legal(dpset))
         return 0;
-    size_groups(dpset);
+    size_groups(filter);
     return shards == dpset->shards && dpset->mixed == (dpset->shards > 1) && slots[0] == dpset->group[0].slots &&
            slots[1] == (groups > 1 ? dpset->group[1].slots : 0);
 }
@@ -247,7 +253,7 @@ static int dpset_decode(struct uf_filter *filter, struct reader *reader, uf_erro
     int good =
         variant <= (RADIX | MIXED) && (variant & (RADIX | DYADIC)) != (RADIX | DYADIC) && !(dpset->mixed && shards < 2);
     if (good)
-        good = (variant & RADIX ? read_radix : read_binary)(dpset, shards, groups, reader);
+        good = (variant & RADIX ? read_radix : read_binary)(filter, shards, groups, reader);
     return good ? set_words(filter, why) : fail(why, UF_EFORMAT, "is damaged: no dpset filter has these parameters");
 }
 
@@ -349,6 +355,7 @@ const struct filter_ops kind_dpset = {
     .plan = dpset_plan,
     .shape = dpset_shape,
     .bind = dpset_bind,
+    .tail_bytes = DPSET_SPREAD * sizeof(uint32_t),
     .solve = dpset_solve,
     .encode = dpset_encode,
     .decode = dpset_decode,

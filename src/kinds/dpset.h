@@ -93,7 +93,7 @@ struct dpset {
     uint32_t row_bytes; /* of the first group, from its first pack to its last */
     uint32_t second;    /* where the spread of the second group begins */
     struct digits digits[RADIX_GROUPS];
-    uint32_t spread[DPSET_SPREAD];
+    const uint32_t *spread; /* set by bind: DPSET_SPREAD of them at most, in the tail of the handle */
 };
 
 _Static_assert(sizeof(struct dpset) <= FILTER_PARAMS, "a handle has room for the parameters of a dpset");

@@ -246,7 +246,7 @@ static void test_claims_take_no_memory(void **state)
             uf_filter *filter = NULL;
             uf_error why;
             assert_refused(UF_EFORMAT, uf_load_bytes(file.data, file.size, UF_FORMAT_DCSO, &ctx, &filter, &why), &why);
-            assert_true(!filter && counting.peak < 8192 && counting_is_clean(&counting));
+            assert_true(!filter && counting.peak < 4096 && counting_is_clean(&counting));
             bytes_free(&file);
         }
 }

@@ -183,7 +183,7 @@ static void test_mapping_allocates_only_the_handle(void **state)
     (void)state;
     open_fixture(&fixture, mapped[1]);
     assert_status(UF_OK, uf_load(fixture.path, UF_MAP, &ctx, &map, NULL), NULL);
-    assert_true(counting.peak < 8192);
+    assert_true(counting.peak < 4096);
     uf_free(map);
     assert_true(counting_is_clean(&counting));
     close_fixture(&fixture);

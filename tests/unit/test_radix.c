@@ -262,8 +262,10 @@ static size_t encode(const uf_filter *filter, unsigned char out[PARAMS_BYTES])
 static int decode(const uf_filter *like, const unsigned char *bytes, size_t size)
 {
     static uf_filter copy;
+    static uint32_t spread[DPSET_SPREAD];
     struct reader reader = {bytes, size, 0};
     copy.ops = like->ops;
+    copy.tail = spread;
     int status = like->ops->decode(&copy, &reader, NULL);
     return status == UF_OK && !reader.bad && !reader.left ? UF_OK : UF_EFORMAT;
 }
