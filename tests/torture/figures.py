@@ -5,6 +5,7 @@
 
 Parts take hours together and are run on different days: each has its own date, size and machine.
 """
+import fcntl
 import json
 import os
 
@@ -27,13 +28,22 @@ def load(*paths):
     return parts
 
 
-def save(path, parts):
-    """All of it or nothing: a run that is stopped keeps the figures there were."""
-    temporary = f"{path}.~{os.getpid()}"
-    with open(temporary, "w", encoding="utf-8") as file:
-        json.dump({"parts": dict(sorted(parts.items()))}, file, indent=1, ensure_ascii=False)
-        file.write("\n")
-    os.replace(temporary, path)
+def put(path, name, part):
+    """The part takes the place of its older figures in the file, and all parts that are there are returned. Other runs may
+    do the same at the same time; and one that is stopped leaves the file as it was."""
+    folder = os.open(os.path.dirname(os.path.abspath(path)), os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        parts = load(path) if os.path.exists(path) else {}
+        parts[name] = part
+        temporary = f"{path}.~{os.getpid()}"
+        with open(temporary, "w", encoding="utf-8") as file:
+            json.dump({"parts": dict(sorted(parts.items()))}, file, indent=1, ensure_ascii=False)
+            file.write("\n")
+        os.replace(temporary, path)
+    finally:
+        os.close(folder)
+    return parts
 
 
 def rows(parts, names):

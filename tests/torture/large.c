@@ -4,6 +4,7 @@
 #include <math.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "check.h"
@@ -166,6 +167,13 @@ static double peak_kib(void)
     return (double)usage.ru_maxrss;
 }
 
+static double processor_seconds(void)
+{
+    struct timespec used;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    return (double)used.tv_sec + (double)used.tv_nsec * 1e-9;
+}
+
 static struct large_result run_here(const struct large *request)
 {
     struct large_result result = {.status = UF_OK};
@@ -190,6 +198,7 @@ static struct large_result run_here(const struct large *request)
     }
     result.ask_seconds = figure_clock() - start - result.build_seconds;
     result.peak_kib = peak_kib() - before;
+    result.processor_seconds = processor_seconds();
     (void)snprintf(result.why, sizeof result.why, "%.190s", why.text);
     return result;
 }
@@ -244,10 +253,10 @@ struct large large_fit(const struct large *request)
     const struct large_result taken = large_run(&pilot);
     if (taken.status != UF_OK)
         return *request; /* which says why */
-    const double time = PILOT * (taken.build_seconds + taken.ask_seconds), kib = PILOT * taken.peak_kib;
+    const double time = PILOT * taken.processor_seconds, kib = PILOT * taken.peak_kib;
     const double share = fmin(seconds / time, 0.85 * available_kib() / kib);
     if (share >= 1)
         return *request;
-    (void)fprintf(stderr, "%s: %.0f s and %.1f GiB for all\n", request->spec, time, kib / (1 << 20));
+    (void)fprintf(stderr, "%s: %.0f s of a processor and %.1f GiB for all\n", request->spec, time, kib / (1 << 20));
     return scaled(request, share);
 }

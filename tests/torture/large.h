@@ -22,7 +22,7 @@ struct large_result {
     double fpr, fnr; /* that it claims */
     double bytes;    /* of its payload */
     double planned;  /* strangers that its rate was planned with; 0: it is computed */
-    double build_seconds, ask_seconds;
+    double build_seconds, ask_seconds, processor_seconds;
     double peak_kib; /* more than the process had before */
     char why[200];
 };
@@ -32,8 +32,8 @@ void large_open(uint64_t valid);
 
 struct large_result large_run(const struct large *request);
 
-/* `request` with fewer keys when these would take more memory than there is, or more seconds than FILTER_SECONDS (600
- * unless told): a hundredth of it is tried. */
+/* `request` with fewer keys when these would take more memory than there is, or more seconds of a processor than
+ * FILTER_SECONDS (600 unless told): a hundredth of it is tried. */
 struct large large_fit(const struct large *request);
 
 #endif

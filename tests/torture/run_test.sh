@@ -54,6 +54,18 @@ run 0 full . out.json good
 shows '^good  first .*again$' '^less  second   *short tried'
 ! grep -q '7 of' table || fail "the old figure is still there"
 
+# Two runs at once lose nothing.
+part slow ': >begun; while [ ! -e go ]; do sleep 0.01; done; printf "fourth\t1\t1\tmet\n"'
+part quick 'printf "fifth\t1\t1\tmet\n"'
+"$here/run" full . out.json slow >slow.out 2>slow.log &
+while [ ! -e begun ]; do sleep 0.01; done
+run 0 full . out.json quick
+: >go
+wait $!
+run 0 table out.json
+shows '^slow  *fourth' '^quick  *fifth' '^good  *first'
+rm parts/slow parts/quick
+
 # The newest of each part, whatever the order of the files.
 sed -i 's/"20[0-9-]*T/"2001-01-01T/' older.json
 run 0 table out.json older.json
