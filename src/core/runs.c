@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "parallel.h"
+
 enum { FIRST_ARENA_BYTES = 64 << 10, ARENA_BYTES = 2 << 20, LEAST_CAPACITY = 60, MOST_CAPACITY = 4092 };
 
 struct run_arena {
@@ -102,24 +104,89 @@ int runs_take(struct hash_runs *into, struct hash_runs *from)
     return status;
 }
 
-/* An arena is done when all of its pieces are, so it is freed before the next one is looked at. */
-int runs_mix(struct hash_runs *runs, void (*mix)(void *arg, struct hash128 *hashes, size_t count), void *arg)
+/* ---- mixing ---- */
+
+struct mixing {
+    struct hash_runs *part; /* of the arenas, at most one for each thread */
+    runs_mixer *mix;
+    void *arg;
+};
+
+/* Piece by piece; NULL: that was the last. */
+static struct run_piece *piece_at(struct run_arena *arena, size_t *at)
 {
-    struct hash_runs mixed = {.mem = runs->mem};
+    struct run_piece *piece = *at < arena->used ? (void *)((unsigned char *)arena + *at) : NULL;
+    *at += piece ? piece_bytes(piece->capacity) : 0;
+    return piece;
+}
+
+static uint64_t hashes_of(struct run_arena *arena)
+{
+    const struct run_piece *piece;
+    uint64_t hashes = 0;
+    for (size_t at = ARENA_HEAD; (piece = piece_at(arena, &at));)
+        hashes += piece->used;
+    return hashes;
+}
+
+/* Arenas go to parts in their order, about as many hashes to each: in the last arenas there may be few. */
+static void deal_arenas(struct hash_runs *runs, struct hash_runs *part, size_t parts)
+{
+    struct run_arena **end = NULL;
+    uint64_t before = 0, total = runs_total(runs);
+    for (size_t i = 0; i < parts; i++)
+        part[i].mem = runs->mem;
+    for (struct run_arena *arena = runs->arenas, *next; arena; arena = next) {
+        size_t index = (size_t)(before * parts / total);
+        struct hash_runs *to = &part[index < parts ? index : parts - 1]; /* behind the last hash */
+        next = arena->next;
+        before += hashes_of(arena);
+        end = to->arenas ? end : &to->arenas;
+        *end = arena;
+        end = &arena->next;
+        *end = NULL;
+    }
+    runs->arenas = NULL;
+}
+
+/* An arena is done when all of its pieces are, so it is freed before the next one is looked at. */
+static int mix_part(void *arg, size_t index)
+{
+    const struct mixing *mixing = arg;
+    struct hash_runs *runs = &mixing->part[index], mixed = {.mem = runs->mem};
     int status = UF_OK;
     while (status == UF_OK && runs->arenas) {
         struct run_arena *arena = runs->arenas;
-        for (size_t at = ARENA_HEAD; status == UF_OK && at < arena->used;) {
-            struct run_piece *piece = (void *)((unsigned char *)arena + at);
-            mix(arg, piece->hash, piece->used);
+        struct run_piece *piece;
+        for (size_t at = ARENA_HEAD; status == UF_OK && (piece = piece_at(arena, &at));) {
+            mixing->mix(mixing->arg, piece->hash, piece->used);
             status = runs_add(&mixed, piece->hash, piece->used);
-            at += piece_bytes(piece->capacity);
         }
         runs->arenas = arena->next;
         mem_free(runs->mem, arena, 1, arena->bytes);
     }
     runs_free(runs);
     runs_join(runs, &mixed);
+    return status;
+}
+
+int runs_mix(struct hash_runs *runs, unsigned threads, runs_mixer *mix, void *arg)
+{
+    struct mixing mixing = {.mix = mix, .arg = arg};
+    size_t parts = 0;
+    if (!runs->arenas)
+        return UF_OK;
+    for (const struct run_arena *arena = runs->arenas; arena && parts < threads; arena = arena->next)
+        parts++;
+    mixing.part = mem_alloc(runs->mem, parts, sizeof *mixing.part);
+    if (!mixing.part)
+        return UF_ENOMEM;
+    deal_arenas(runs, mixing.part, parts);
+    int status = parallel_for(threads, parts, mix_part, &mixing);
+    runs_free(runs);
+    for (size_t i = 0; i < parts; i++)
+        runs_join(runs, &mixing.part[i]);
+    mem_free(runs->mem, mixing.part, parts, sizeof *mixing.part);
     return status;
 }
 

@@ -37,9 +37,12 @@ void runs_join(struct hash_runs *into, struct hash_runs *from);
  */
 int runs_take(struct hash_runs *into, struct hash_runs *from);
 
-/* Replaces every hash by what `mix` makes of it, and groups them anew. Needs no more memory than they take. UF_ENOMEM:
- * some are lost, and `runs` is only good for runs_free. */
-int runs_mix(struct hash_runs *runs, void (*mix)(void *arg, struct hash128 *hashes, size_t count), void *arg);
+/* Replaces every hash by what `mix` makes of it, and groups them anew, in one order whatever the number of threads.
+ * Needs no more memory than they take, and some arenas for each thread. UF_ENOMEM: some are lost, and `runs` is only
+ * good for runs_free. */
+typedef void runs_mixer(void *arg, struct hash128 *hashes, size_t count);
+int runs_mix(struct hash_runs *runs, unsigned threads, runs_mixer *mix, void *arg);
+
 uint64_t runs_total(const struct hash_runs *runs);
 void runs_free(struct hash_runs *runs);
 

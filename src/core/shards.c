@@ -65,7 +65,11 @@ int shards_count(struct shards *shards)
     if (!shards->keys)
         return UF_ENOMEM;
     struct pieces pieces = cut(shards);
-    return parallel_for(shards->ctx->threads, pieces.count, count_piece, &pieces);
+    if (pieces.shards_each > 1)
+        return parallel_for(shards->ctx->threads, pieces.count, count_piece, &pieces);
+    for (uint32_t g = 0; g < RUN_GROUPS; g++) /* a shard has whole groups */
+        shards->keys[g / pieces.groups_each] += shards->runs->count[g];
+    return UF_OK;
 }
 
 void shards_end(struct shards *shards)

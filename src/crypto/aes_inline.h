@@ -41,6 +41,12 @@ AES_FORCED void aes_store(aes_words x, struct hash128 *out)
     vst1q_u64(&out->lo, vreinterpretq_u64_u8(x));
 }
 
+AES_FORCED struct hash128 aes_to(aes_words x)
+{
+    uint64x2_t words = vreinterpretq_u64_u8(x);
+    return (struct hash128){vgetq_lane_u64(words, 0), vgetq_lane_u64(words, 1)};
+}
+
 AES_FORCED aes_words aes_xor(aes_words x, aes_words y)
 {
     return veorq_u8(x, y);
@@ -88,6 +94,11 @@ AES_FORCED void aes_put(aes_words x, unsigned char out[16])
 AES_FORCED void aes_store(aes_words x, struct hash128 *out)
 {
     _mm_storeu_si128((aes_words *)out, x);
+}
+
+AES_FORCED struct hash128 aes_to(aes_words x)
+{
+    return (struct hash128){(uint64_t)_mm_cvtsi128_si64(x), (uint64_t)_mm_cvtsi128_si64(_mm_unpackhi_epi64(x, x))};
 }
 
 AES_FORCED aes_words aes_xor(aes_words x, aes_words y)

@@ -269,7 +269,7 @@ static int draw_and_solve(struct build *build, struct hash_runs *runs, const uf_
     int status = draw_seeds(build, rng, bytes);
     if (status == UF_OK) {
         filter->ops->bind(filter);
-        status = dpset->mixed ? runs_mix(runs, mix, build) : UF_OK;
+        status = dpset->mixed ? runs_mix(runs, ctx->threads, mix, build) : UF_OK;
     }
     if (status == UF_OK)
         status = shards_count(&shards);

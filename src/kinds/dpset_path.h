@@ -8,12 +8,17 @@
 
 enum { AT_ONCE = 4 };
 
+/* locate(), between the two blocks of AES, of what stays in one register: a single query waits for every move. */
 INLINE struct located find(const struct uf_filter *filter, struct hash128 hash)
 {
     const struct dpset *dpset = CONST_PARAMS(struct dpset, filter);
-    struct located found = locate(filter, dpset->mixed ? aes_block(&dpset->key, hash) : hash);
-    found.row = aes_block(&dpset->key, found.row);
-    return found;
+    aes_words x = aes_from(hash);
+    if (dpset->mixed)
+        aes_rounds(dpset->key.round, AES_ROUNDS, &x, 1);
+    uint32_t shard = shards_scale(dpset->mixed ? aes_to(x).hi : hash.hi, dpset->shards);
+    x = aes_xor(x, aes_load(filter->words + DPSET_SEED_WORDS * (size_t)shard));
+    aes_rounds(dpset->key.round, AES_ROUNDS, &x, 1);
+    return (struct located){aes_to(x), dpset_shard(filter, shard)};
 }
 
 INLINE void prepare(const void *self, struct hash128 hash, void *slot, unsigned variant)

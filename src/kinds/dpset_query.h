@@ -48,7 +48,8 @@ INLINE int binary_accepts(const struct dpset *dpset, const struct located *found
 
 INLINE int accepts(const struct dpset *dpset, const struct located *found)
 {
-    return dpset->variant == DPSET_RADIX ? radix_accepts(dpset, found) : binary_accepts(dpset, found);
+    return dpset->variant == DPSET_RADIX ? radix_accepts(dpset, found->row, found->words)
+                                         : binary_accepts(dpset, found);
 }
 
 INLINE struct located locate(const struct uf_filter *filter, struct hash128 hash)

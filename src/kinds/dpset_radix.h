@@ -46,7 +46,7 @@ struct located {
 };
 
 /* What a table says about keys: dpset_radix_query.c. One by one, and many. */
-int radix_accepts(const struct dpset *dpset, const struct located *found);
+int radix_accepts(const struct dpset *dpset, struct hash128 row, const uint64_t *words);
 void radix_accepts_many(const struct dpset *dpset, const struct located *found, size_t count, uint8_t *answers);
 
 /* The number of a key in group i. */

@@ -163,13 +163,20 @@ static __attribute__((noinline)) int second_accepts(const struct dpset *dpset, c
     return radix_number(dpset, 1, found) + dpset->radix[1] < dpset->accept;
 }
 
+/* Of a key in registers: were its address known, it would be in memory throughout. */
+static __attribute__((noinline)) int second_alone(const struct dpset *dpset, struct hash128 row, const uint64_t *words)
+{
+    const struct located found = {row, words};
+    return second_accepts(dpset, &found);
+}
+
 RADIX_INLINE int accepts(const struct dpset *dpset, const struct table *table, const struct located *found,
-                         unsigned block, int narrow, int parts)
+                         unsigned block, int narrow, int parts, int alone)
 {
     const struct digits *digits = &dpset->digits[0];
     struct sum sum = sum_of(dpset, table, 0, found, block, narrow, parts);
     if (dpset->groups > 1 && number_of(digits, sum) == 1)
-        return second_accepts(dpset, found);
+        return alone ? second_alone(dpset, found->row, found->words) : second_accepts(dpset, found);
     return (int)is_zero(digits, sum);
 }
 
@@ -179,9 +186,9 @@ RADIX_INLINE int accepts_all(const struct dpset *dpset, const struct located *fo
 {
     const struct table table = table_of(dpset, 0);
     if (!answers)
-        return accepts(dpset, &table, found, block, narrow, parts);
+        return accepts(dpset, &table, found, block, narrow, parts, 1);
     for (size_t i = 0; i < count; i++)
-        answers[i] = (uint8_t)accepts(dpset, &table, &found[i], block, narrow, parts);
+        answers[i] = (uint8_t)accepts(dpset, &table, &found[i], block, narrow, parts, 0);
     return 0;
 }
 
@@ -214,7 +221,8 @@ void radix_accepts_many(const struct dpset *dpset, const struct located *found, 
         (void)by_shape(dpset, found, count, answers);
 }
 
-int radix_accepts(const struct dpset *dpset, const struct located *found)
+int radix_accepts(const struct dpset *dpset, struct hash128 row, const uint64_t *words)
 {
-    return by_shape(dpset, found, 1, NULL);
+    const struct located found = {row, words};
+    return by_shape(dpset, &found, 1, NULL);
 }

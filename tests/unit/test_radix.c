@@ -27,7 +27,8 @@ size_t __real_sparse_add(struct sparse *system, const struct sparse_row *rows, s
 size_t __wrap_sparse_add(struct sparse *system, const struct sparse_row *rows, size_t count);
 size_t __wrap_sparse_add(struct sparse *system, const struct sparse_row *rows, size_t count)
 {
-    return fault.calls++ < fault.fail ? count - 1 : __real_sparse_add(system, rows, count);
+    unsigned call = __atomic_fetch_add(&fault.calls, 1, __ATOMIC_RELAXED);
+    return call < fault.fail ? count - 1 : __real_sparse_add(system, rows, count);
 }
 
 int __real_sample_coin(struct sampler *sampler, uint64_t threshold);

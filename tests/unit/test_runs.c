@@ -84,38 +84,81 @@ static void test_join_moves_everything(void **state)
     free(hashes);
 }
 
-/* Another top byte for each, and the sum of all hashes in what `arg` points to. */
+/* Another top byte for each. */
 static void turn(void *arg, struct hash128 *hashes, size_t count)
 {
-    for (size_t i = 0; i < count; i++) {
+    (void)arg;
+    for (size_t i = 0; i < count; i++)
         hashes[i].hi = hashes[i].hi << 8 | hashes[i].hi >> 56;
-        *(uint64_t *)arg += hashes[i].hi;
-    }
 }
 
-/* All are there once, in their new groups, and the memory is that of the hashes and an arena or two. */
-static void test_mix(void **state)
+/* All hashes, group after group. */
+static void read_out(const struct hash_runs *runs, struct hash128 *out)
+{
+    for (unsigned g = 0; g < RUN_GROUPS; g++)
+        for (const struct run_piece *piece = runs->group[g]; piece; piece = piece->next)
+            for (uint32_t i = 0; i < piece->used; i++)
+                *out++ = piece->hash[i];
+}
+
+/* Mixes COUNT hashes, that two threads brought; all are there once, in their new groups. Memory: that of the hashes,
+ * and an arena or two of each thread. */
+static void mix_with(unsigned threads, const struct hash128 *hashes, struct hash128 *out)
 {
     struct counting counting = {0};
-    uf_context ctx = counting_context(&counting);
-    struct mem mem = {ctx.allocator};
-    struct hash_runs runs = {.mem = &mem};
-    struct hash128 *hashes = some_hashes(5);
-    uint64_t mixed = 0, sum = 0, lows = 0;
-    (void)state;
-    assert_int_equal(runs_add(&runs, hashes, COUNT), UF_OK);
-    assert_int_equal(runs_mix(&runs, turn, &mixed), UF_OK);
+    const struct mem mem = {counting_allocator(&counting)};
+    struct hash_runs runs = {.mem = &mem}, other = {.mem = &mem};
+    uint64_t lows = 0;
+    assert_int_equal(runs_mix(&runs, threads, turn, NULL), UF_OK);
+    assert_int_equal(runs_add(&runs, hashes, COUNT / 3), UF_OK);
+    assert_int_equal(runs_add(&other, hashes + COUNT / 3, COUNT - COUNT / 3), UF_OK);
+    runs_join(&runs, &other);
+    assert_int_equal(runs_mix(&runs, threads, turn, NULL), UF_OK);
     assert_int_equal(runs_total(&runs), COUNT);
-    for (unsigned g = 0; g < RUN_GROUPS; g++)
-        for (const struct run_piece *piece = runs.group[g]; piece; piece = piece->next)
-            for (uint32_t i = 0; i < piece->used; i++) {
-                assert_int_equal(piece->hash[i].hi >> 56, g);
-                sum += piece->hash[i].hi;
-                lows += piece->hash[i].lo;
-            }
-    assert_true(sum == mixed && lows == (uint64_t)COUNT * (COUNT - 1) / 2);
+    read_out(&runs, out);
+    for (size_t i = 0; i < COUNT; i++) {
+        const struct hash128 *was = &hashes[out[i].lo];
+        assert_true(out[i].hi == (was->hi << 8 | was->hi >> 56) && (!i || out[i].hi >> 56 >= out[i - 1].hi >> 56));
+        lows += out[i].lo;
+    }
+    assert_int_equal(lows, (uint64_t)COUNT * (COUNT - 1) / 2);
     runs_free(&runs);
     assert_true(counting_is_clean(&counting));
+}
+
+/* The order is that of one thread. */
+static void test_mix(void **state)
+{
+    struct hash128 *hashes = some_hashes(5), *one = malloc(COUNT * sizeof *one), *many = malloc(COUNT * sizeof *many);
+    (void)state;
+    assert_true(one && many);
+    mix_with(1, hashes, one);
+    for (unsigned threads = 2; threads <= 9; threads += 7) {
+        mix_with(threads, hashes, many);
+        assert_memory_equal(one, many, COUNT * sizeof *one);
+    }
+    free(many);
+    free(one);
+    free(hashes);
+}
+
+/* Whichever allocation fails, nothing is left behind. */
+static void test_mix_without_memory(void **state)
+{
+    struct hash128 *hashes = some_hashes(6);
+    int status = UF_ENOMEM;
+    (void)state;
+    for (size_t k = 1; status != UF_OK; k++) {
+        struct counting counting = {0};
+        const struct mem mem = {counting_allocator(&counting)};
+        struct hash_runs runs = {.mem = &mem};
+        assert_int_equal(runs_add(&runs, hashes, COUNT), UF_OK);
+        counting.fail_at = counting.calls + k;
+        status = runs_mix(&runs, 2, turn, NULL);
+        assert_true(status == UF_OK || status == UF_ENOMEM);
+        runs_free(&runs);
+        assert_true(counting_is_clean(&counting));
+    }
     free(hashes);
 }
 
@@ -141,6 +184,7 @@ int main(void)
         cmocka_unit_test(test_grouped_in_order),
         cmocka_unit_test(test_join_moves_everything),
         cmocka_unit_test(test_mix),
+        cmocka_unit_test(test_mix_without_memory),
         cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests_name("runs", tests, NULL, NULL);
