@@ -359,7 +359,17 @@ static void test_limits(void **state)
     uf_free(box);
 }
 
-/* Bytes between two filters, with all checksums right: read and mapped. */
+static int load_in_pieces(const struct bytes *file, uf_error *why)
+{
+    uf_context ctx = secret_context();
+    uf_loader *loader;
+    assert_status(UF_OK, uf_loader_new(&ctx, UF_FORMAT_UF, &loader, why), why);
+    int status = uf_loader_feed(loader, file->data, file->size, why);
+    uf_loader_free(loader);
+    return status;
+}
+
+/* Bytes between two filters, with all checksums right: read, read in pieces, and mapped. */
 static void test_gaps_are_zero(void **state)
 {
     struct folder folder = folder_make();
@@ -378,6 +388,8 @@ static void test_gaps_are_zero(void **state)
         put_number(table, checksum(file.data + HEADER_BYTES, (size_t)payload.bytes, 0), 8);
         put_number(table + 8, checksum(table, 8, 1), 8);
         assert_refused(UF_EFORMAT, load_bytes(&file, &back, &why), &why);
+        assert_non_null(strstr(why.text, "between"));
+        assert_refused(UF_EFORMAT, load_in_pieces(&file, &why), &why);
         assert_non_null(strstr(why.text, "between"));
         file_put_all(path, file.data, file.size);
         assert_refused(UF_EFORMAT, uf_load(path, UF_MAP, &ctx, &back, &why), &why);

@@ -337,6 +337,32 @@ static void test_file_size_limit(void **state)
     assert_int_equal(folder_entries(&fixture->folder), 1);
 }
 
+/* The same with descriptors: none is left, then one, then two, until there are enough. */
+static void test_descriptors_run_out(void **state)
+{
+    struct fixture *fixture = *state;
+    const size_t descriptors = open_descriptors();
+    const int lowest = dup(STDERR_FILENO);
+    int status = UF_EIO;
+    rlim_t spare = 0;
+    close(lowest);
+    for (; status != UF_OK; spare++) {
+        struct rlimit before, limit;
+        uf_error why;
+        assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+        limit = (struct rlimit){(rlim_t)lowest + spare, before.rlim_max};
+        assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+        status = uf_save(fixture->filter, fixture->path, UF_FORMAT_UF, &why);
+        assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+        assert_true(file_is(fixture->path, status == UF_OK ? &fixture->new : &fixture->old));
+        assert_int_equal(folder_entries(&fixture->folder), 1);
+        assert_int_equal(open_descriptors(), descriptors);
+        if (status != UF_OK)
+            assert_refused(UF_EIO, status, &why);
+    }
+    assert_true(spare > 2);
+}
+
 /* ---- each call fails once ---- */
 
 /* Call number `at` fails. 0 when there is no such call. */
@@ -550,6 +576,7 @@ int main(void)
         FIXTURE(test_impossible_places),
         FIXTURE(test_folder_without_rights),
         FIXTURE(test_file_size_limit),
+        FIXTURE(test_descriptors_run_out),
         FIXTURE(test_every_call_may_fail),
         FIXTURE(test_failure_before_the_rename_keeps_the_old_file),
         FIXTURE(test_half_done_and_interrupted_writes_go_on),
