@@ -5,6 +5,7 @@
  */
 #include <stdio.h>
 
+#include "note.h"
 #include "payload.h"
 #include "context.h"
 #include "bits.h"
@@ -359,6 +360,80 @@ static void test_limits(void **state)
     uf_free(box);
 }
 
+/* ---- headers that are full ---- */
+
+static uf_filter *box_of(unsigned keyed, unsigned boxes)
+{
+    uf_filter *box = new_box(NULL);
+    for (unsigned i = 0; i < keyed; i++)
+        put(box, "keyed(bloom:n=3,fpr=0.01,seed=0x5eed)", i, 3);
+    for (unsigned i = 0; i < boxes; i++)
+        assert_status(UF_OK, filter_add_child(box, new_box(NULL), NULL), NULL);
+    return box;
+}
+
+static int fits(unsigned keyed, unsigned boxes)
+{
+    unsigned char page[HEADER_BYTES];
+    uf_filter *box = box_of(keyed, boxes);
+    int status = header_write(box, page);
+    uf_free(box);
+    return status == UF_OK;
+}
+
+/* A file of this box whose header says that there is a note, and these are the lengths of its texts. */
+static void check_note(const uf_filter *box, unsigned name, unsigned comment)
+{
+    struct bytes file = bytes_of(box, UF_FORMAT_UF);
+    struct reader node_bytes = {file.data + 44, 4, 0};
+    unsigned char *at = file.data + 48 + read_uint(&node_bytes, 4);
+    uf_filter *back = NULL;
+    uf_error why;
+    file.data[17] |= 2;
+    if (at + 12 <= file.data + HEADER_BYTES - 8) {
+        put_number(at + 8, name, 2);
+        put_number(at + 10, comment, 2);
+    }
+    reseal_header(file.data);
+    assert_refused(UF_EFORMAT, load_bytes(&file, &back, &why), &why);
+    assert_non_null(strstr(why.text, "comment"));
+    bytes_free(&file);
+}
+
+/* As many filters as a header can describe, and no more: not one, and not a note. */
+static void test_full_headers(void **state)
+{
+    unsigned keyed = 1, boxes = 0;
+    uf_error why;
+    (void)state;
+    while (fits(keyed + 2, 0)) /* one less than fit: small ones fill what is left */
+        keyed++;
+    while (fits(keyed, boxes + 1))
+        boxes++;
+    assert_true(boxes > 0 && keyed + boxes + 1 < FILTER_MOST_NODES);
+    uf_filter *more = box_of(keyed, boxes + 1), *full = box_of(keyed, boxes), *less = box_of(keyed, boxes - 1);
+    struct bytes out = {NULL, 0, 0};
+    assert_refused(UF_EUNSUPPORTED, uf_write(more, UF_FORMAT_UF, bytes_put, &out, &why), &why);
+    assert_int_equal(out.size, 0);
+    assert_refused(UF_EUNSUPPORTED, uf_set_note(full, "a name", NULL, 0, &why), &why);
+    assert_false(note_is_there(&full->note));
+    check_note(full, 0, 0);
+    check_note(less, 0, 200); /* longer than what is left */
+    struct bytes file = bytes_of(full, UF_FORMAT_UF);
+    uf_filter *back = NULL;
+    assert_status(UF_OK, load_bytes(&file, &back, &why), &why);
+    uf_free(back);
+    put_number(file.data + 64, keyed + boxes + 1, 4); /* one more child, which the header ends in */
+    put_number(file.data + 72, keyed + boxes + 1, 4);
+    reseal_header(file.data);
+    assert_refused(UF_EFORMAT, load_bytes(&file, &back, &why), &why);
+    assert_non_null(strstr(why.text, "is cut"));
+    bytes_free(&file);
+    uf_free(more);
+    uf_free(full);
+    uf_free(less);
+}
+
 static int load_in_pieces(const struct bytes *file, uf_error *why)
 {
     uf_context ctx = secret_context();
@@ -381,7 +456,8 @@ static void test_gaps_are_zero(void **state)
     uf_context ctx = secret_context();
     (void)state;
     payload_of(box, &payload);
-    assert_true(payload.part[1].at > payload.part[0].bytes);
+    unsigned char *place = aligned_alloc(64, (file.size + 63) / 64 * 64);
+    assert_true(place && payload.part[1].at > payload.part[0].bytes);
     for (uint64_t at = payload.part[0].bytes; at < payload.part[1].at; at++) {
         unsigned char *table = file.data + HEADER_BYTES + payload.bytes;
         file.data[HEADER_BYTES + at] = 1;
@@ -393,8 +469,12 @@ static void test_gaps_are_zero(void **state)
         assert_non_null(strstr(why.text, "between"));
         file_put_all(path, file.data, file.size);
         assert_refused(UF_EFORMAT, uf_load(path, UF_MAP, &ctx, &back, &why), &why);
+        memcpy(place, file.data, file.size);
+        assert_refused(views_work() ? UF_EFORMAT : UF_EUNSUPPORTED, uf_load_view(place, file.size, &ctx, &back, &why),
+                       &why);
         file.data[HEADER_BYTES + at] = 0;
     }
+    free(place);
     bytes_free(&file);
     uf_free(box);
     folder_remove(&folder);
@@ -428,7 +508,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip),     cmocka_unit_test(test_layout),          cmocka_unit_test(test_damage),
         cmocka_unit_test(test_keyed_children), cmocka_unit_test(test_made_up_headers), cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_gaps_are_zero),  cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_full_headers),   cmocka_unit_test(test_gaps_are_zero),   cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests_name("children", tests, NULL, NULL);
 }

@@ -71,6 +71,8 @@ static void test_every_cut(void **state)
         struct bytes file = file_of(specs[s], 200);
         for (size_t cut = 0; cut<file.size; cut += cut> 300 && cut + 300 < file.size ? 14 : 1)
             check_bad(specs[s], file.data, cut, steps[cut % 3]);
+        for (size_t cut = HEADER_BYTES; cut < HEADER_BYTES + 9; cut++)
+            check_bad(specs[s], file.data, cut, 4096);
         bytes_free(&file);
     }
 }

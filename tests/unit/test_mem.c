@@ -219,6 +219,40 @@ static void test_hook_may_refuse(void **state)
     assert_true(counting_is_clean(&counting));
 }
 
+static unsigned char arena[256] __attribute__((aligned(64)));
+
+static void *from_arena(void *arg, size_t bytes, size_t align)
+{
+    (void)arg, (void)align;
+    return bytes <= sizeof arena ? arena : NULL;
+}
+
+/* Memory that nobody takes back is wiped all the same. */
+static void test_hook_without_release(void **state)
+{
+    const struct mem mem = {{from_arena, NULL, NULL, NULL}};
+    (void)state;
+    unsigned char *memory = mem_alloc(&mem, 1, sizeof arena);
+    assert_ptr_equal(memory, arena);
+    memset(memory, 1, sizeof arena);
+    mem_free(&mem, memory, 1, sizeof arena);
+    assert_true(all_zero(arena, sizeof arena));
+}
+
+static void test_same_memory(void **state)
+{
+    struct counting counting = {0}, other = {0};
+    const struct mem one = {counting_allocator(&counting)}, two = {counting_allocator(&other)};
+    struct mem lent = one;
+    (void)state;
+    lent.hook.release = NULL;
+    const struct mem system = {{NULL, NULL, NULL, NULL}}, again = {counting_allocator(&counting)};
+    assert_true(mem_same(&one, &again) && mem_same(&system, &system));
+    assert_false(mem_same(&one, &system)); /* another alloc */
+    assert_false(mem_same(&one, &lent));   /* another release */
+    assert_false(mem_same(&one, &two));    /* another arg */
+}
+
 /* The control: an allocator that notices nothing would make every test of leaks worthless. */
 static void test_counting_notices(void **state)
 {
@@ -247,6 +281,8 @@ int main(void)
         cmocka_unit_test(test_hook_gets_its_sizes_back),
         cmocka_unit_test(test_no_bytes),
         cmocka_unit_test(test_hook_may_refuse),
+        cmocka_unit_test(test_hook_without_release),
+        cmocka_unit_test(test_same_memory),
         cmocka_unit_test(test_counting_notices),
     };
     return cmocka_run_group_tests_name("mem", tests, NULL, NULL);
