@@ -10,9 +10,9 @@ source=$(cd "$here/../.." && pwd)
 build=$1-coverage
 jobs=${2:-$(nproc)}
 tests=${COVERAGE_TESTS:-^(unit_|conform|golden_|property|remove|fuzz_corpus_library)}
-# Constant time is a matter of the code that is released.
-others='unit_constant_time'
-labels='lab|threads'
+# Constant time is a matter of the code that is released; games and audits of the lab take long, and look at answers.
+others='^unit_(constant_time|audit|attacks|games|learned_games|membership|corpus|experiments|bodega_paper|hybrid)$'
+labels='threads'
 
 mkdir -p "$build" || exit 1
 build=$(cd "$build" && pwd)
