@@ -362,23 +362,50 @@ static void test_limits(void **state)
 
 /* ---- headers that are full ---- */
 
-static uf_filter *box_of(unsigned keyed, unsigned boxes)
+/* How many of each kind are in a box: their descriptions have different lengths. */
+struct content {
+    unsigned keyed, plain, boxes;
+};
+
+static uf_filter *box_of(struct content content)
 {
     uf_filter *box = new_box(NULL);
-    for (unsigned i = 0; i < keyed; i++)
+    for (unsigned i = 0; i < content.keyed; i++)
         put(box, "keyed(bloom:n=3,fpr=0.01,seed=0x5eed)", i, 3);
-    for (unsigned i = 0; i < boxes; i++)
+    for (unsigned i = 0; i < content.plain; i++)
+        put(box, "bloom:n=3,fpr=0.01,seed=0x5eed", i, 3);
+    for (unsigned i = 0; i < content.boxes; i++)
         assert_status(UF_OK, filter_add_child(box, new_box(NULL), NULL), NULL);
     return box;
 }
 
-static int fits(unsigned keyed, unsigned boxes)
+/* Bytes of the header that are left; -1: it does not fit. */
+static int left_by(struct content content)
 {
     unsigned char page[HEADER_BYTES];
-    uf_filter *box = box_of(keyed, boxes);
+    uf_filter *box = box_of(content);
     int status = header_write(box, page);
+    struct reader node_bytes = {page + 44, 4, 0};
     uf_free(box);
-    return status == UF_OK;
+    return status == UF_OK ? HEADER_BYTES - 8 - 48 - (int)read_uint(&node_bytes, 4) : -1;
+}
+
+/* With less than that left, and something small in it. */
+static struct content filled(int most_left)
+{
+    struct content content = {1, 0, 0};
+    while (left_by((struct content){content.keyed + 3, 0, 0}) >= 0)
+        content.keyed++;
+    for (content.plain = 0; content.plain < 4; content.plain++) {
+        content.boxes = 1;
+        while (left_by((struct content){content.keyed, content.plain, content.boxes + 1}) >= 0)
+            content.boxes++;
+        const int left = left_by(content);
+        if (left >= 0 && left < most_left)
+            return content;
+    }
+    check_that(0, __FILE__, __LINE__, "no box leaves less than %d bytes of its header", most_left);
+    return content;
 }
 
 /* A file of this box whose header says that there is a note, and these are the lengths of its texts. */
@@ -403,15 +430,14 @@ static void check_note(const uf_filter *box, unsigned name, unsigned comment)
 /* As many filters as a header can describe, and no more: not one, and not a note. */
 static void test_full_headers(void **state)
 {
-    unsigned keyed = 1, boxes = 0;
+    const struct content content = filled(12);
+    const unsigned children = content.keyed + content.plain + content.boxes;
     uf_error why;
     (void)state;
-    while (fits(keyed + 2, 0)) /* one less than fit: small ones fill what is left */
-        keyed++;
-    while (fits(keyed, boxes + 1))
-        boxes++;
-    assert_true(boxes > 0 && keyed + boxes + 1 < FILTER_MOST_NODES);
-    uf_filter *more = box_of(keyed, boxes + 1), *full = box_of(keyed, boxes), *less = box_of(keyed, boxes - 1);
+    assert_true(children + 2 < FILTER_MOST_NODES);
+    uf_filter *more = box_of((struct content){content.keyed, content.plain, content.boxes + 1});
+    uf_filter *full = box_of(content);
+    uf_filter *less = box_of((struct content){content.keyed, content.plain, content.boxes - 1});
     struct bytes out = {NULL, 0, 0};
     assert_refused(UF_EUNSUPPORTED, uf_write(more, UF_FORMAT_UF, bytes_put, &out, &why), &why);
     assert_int_equal(out.size, 0);
@@ -423,8 +449,8 @@ static void test_full_headers(void **state)
     uf_filter *back = NULL;
     assert_status(UF_OK, load_bytes(&file, &back, &why), &why);
     uf_free(back);
-    put_number(file.data + 64, keyed + boxes + 1, 4); /* one more child, which the header ends in */
-    put_number(file.data + 72, keyed + boxes + 1, 4);
+    put_number(file.data + 64, children + 1, 4); /* one more child, which the header ends in */
+    put_number(file.data + 72, children + 1, 4);
     reseal_header(file.data);
     assert_refused(UF_EFORMAT, load_bytes(&file, &back, &why), &why);
     assert_non_null(strstr(why.text, "is cut"));

@@ -98,6 +98,16 @@ static void test_save_replaces(void **state)
     assert_int_equal(folder_entries(&fixture->folder), 1);
 }
 
+/* While threads share it, what is written is a copy of each chunk. */
+static void test_save_while_shared(void **state)
+{
+    struct fixture *fixture = *state;
+    uf_error why;
+    assert_int_equal(uf_tune(fixture->filter, UF_KNOB_SHARED, 1), UF_OK);
+    assert_status(UF_OK, uf_save(fixture->filter, fixture->path, UF_FORMAT_UF, &why), &why);
+    assert_true(file_is(fixture->path, &fixture->new));
+}
+
 /* To survive a power cut, the data must be on disk before it gets its name, and the name before we say that it is done:
  * open, write ..., (mode), fsync, close, rename, close (the lock), fsync of the folder, close. */
 static void test_order_of_calls(void **state)
@@ -564,6 +574,7 @@ int main(void)
 #define FIXTURE(test) cmocka_unit_test_setup_teardown(test, set_fixture, clear_fixture)
     const struct CMUnitTest tests[] = {
         FIXTURE(test_save_replaces),
+        FIXTURE(test_save_while_shared),
         FIXTURE(test_order_of_calls),
         FIXTURE(test_mode_follows_the_umask),
         FIXTURE(test_mode_of_the_old_file_stays),

@@ -222,6 +222,7 @@ static void test_pairs(void **state)
     } pairs[] = {
         {"a chain that was released", "bloom:n=3,fpr=0.01,seed=0xa,full=scale", {"mechanism", 68, 2, FIXED}, 1},
         {"a chain that warns", "bloom:n=3,fpr=0.01,seed=0xa,full=scale", {"policy", 70, 2, FIXED}, 0},
+        {"a full one that was released", "blocked:n=3,fpr=0.01,seed=0x9,full=refuse", {"mechanism", 68, 2, FIXED}, 1},
         {"a part that was released", "blocked:n=3,fpr=0.01,seed=0xc,part=1/2", {"mechanism", 68, 2, FIXED}, 1},
         {"a ribbon that refuses", "ribbon:n=3,fpr=0.01,seed=0x3", {"policy", 70, 2, FIXED}, 1},
     };
