@@ -208,6 +208,9 @@ static void test_whole_filters(void **state)
     invalid(uf_query_offsets(filter, "one", "\0\0\0", 3, 1, NULL));
     refused(uf_insert_offsets(filter, "one", "\0\0\0", 3, 1, &why));
     refused(uf_add_offsets(filter, "one", "\0\0\0", 3, 1, NULL, &why));
+    static const int32_t offsets[] = {0, 3};
+    refused(uf_insert_offsets(filter, "one", offsets, 4, SIZE_MAX / 4, &why)); /* more than fit into memory */
+    assert_status(UF_OK, uf_insert_offsets(filter, NULL, NULL, 4, 0, &why), &why);
     uf_free(NULL);
 }
 
