@@ -4,7 +4,7 @@
 
 A branch is a condition of the source that was true, or one that was false: those of if, loops and ?:, each operand of &&
 and ||, and each case of a switch. What the compiler makes of them does not matter, nor does into how many objects a header
-is compiled, and in which of them a branch was taken; a condition that the compiler knows the value of is none.
+is compiled, and in which of them a branch was taken.
 
 usage: report.py SOURCE COUNTS.json EXCLUDED
 
