@@ -10,8 +10,8 @@ source=$(cd "$here/../.." && pwd)
 build=$1-coverage
 jobs=${2:-$(nproc)}
 tests=${COVERAGE_TESTS:-^(unit_|conform|golden_|property|remove|fuzz_corpus_library)}
-# Constant time is a matter of the code that is released; conform takes as long as all others and reaches nothing more;
-# games and audits of the lab take long, and look at answers.
+# Constant time is a matter of the code that is released; conform takes as long as all others and reaches some twenty
+# branches more; games and audits of the lab take long, and look at answers.
 lab='audit|attacks|games|learned_games|membership|corpus|experiments|bodega_paper|hybrid'
 others="^(conform|unit_(constant_time|$lab))$"
 labels='threads'
