@@ -10,10 +10,10 @@ source=$(cd "$here/../.." && pwd)
 build=$1-coverage
 jobs=${2:-$(nproc)}
 tests=${COVERAGE_TESTS:-^(unit_|conform|golden_|property|remove|fuzz_corpus_library)}
-# Constant time is a matter of the code that is released; conform takes as long as all others and reaches some twenty
+# Constant time and symbols are a matter of the code that is released; conform takes as long as all others and reaches some twenty
 # branches more; games and audits of the lab take long, and look at answers.
 lab='audit|attacks|games|learned_games|membership|corpus|experiments|bodega_paper|hybrid'
-others="^(conform|unit_(constant_time|$lab))$"
+others="^(conform|unit_(constant_time|symbols|$lab))$"
 labels='threads'
 
 mkdir -p "$build" || exit 1
