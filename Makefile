@@ -75,7 +75,7 @@ check:
 
 SIZE ?= full
 torture: build
-	@tools/install-deps host test check
+	@tools/install-deps host test check coverage
 	@cmake -S . -B $(BUILD) -DUF_TESTS=ON -DUF_HOSTS=ON >/dev/null
 	@cmake --build $(BUILD) -j $(JOBS) -- --no-print-directory -s
 	@tests/torture/run $(SIZE) $(BUILD) $(BUILD)/torture.json $(PARTS)
@@ -94,7 +94,7 @@ fuzz-planted:
 	@JOBS=$(JOBS) tests/fuzz/planted.sh $(BUILD) $(FUZZ)
 
 coverage:
-	@tools/install-deps build test
+	@tools/install-deps build test coverage
 	@tests/coverage/run.sh $(BUILD) $(JOBS)
 
 test-reproducible:

@@ -12,20 +12,19 @@ static int is_large(size_t bytes)
     return bytes >= HUGE_PAGE;
 }
 
-/* Maps one huge page more than needed, then gives back both ends, so that the block is aligned. */
+/* Maps one huge page more than needed, then gives back both ends, so that the block is aligned. The second is never
+ * empty. `bytes` are PTRDIFF_MAX at most. */
 static void *map_aligned(size_t bytes)
 {
     size_t whole = bytes + HUGE_PAGE;
-    unsigned char *start =
-        whole < bytes ? MAP_FAILED : mmap(NULL, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    unsigned char *start = mmap(NULL, whole, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (start == MAP_FAILED)
         return NULL;
     size_t head = (HUGE_PAGE - (uintptr_t)start % HUGE_PAGE) % HUGE_PAGE;
     size_t kept = (bytes + 4095) / 4096 * 4096;
     if (head)
         munmap(start, head);
-    if (whole - head > kept)
-        munmap(start + head + kept, whole - head - kept);
+    munmap(start + head + kept, whole - head - kept);
     (void)madvise(start + head, kept, MADV_HUGEPAGE); /* a request: 4 KiB pages work too */
     return start + head;
 }

@@ -2,6 +2,7 @@
 /* Filters of DCSO's bloom tool, version 1: 48 bytes of numbers, the words, and whatever comes behind them. */
 #include "attached.h"
 #include "bits.h"
+#include "dcso.h"
 #include "kinds.h"
 #include "load.h"
 #include "payload.h"
@@ -31,7 +32,7 @@ static int load_dcso_payload(const struct blob *blob, uint64_t header, uf_filter
 
 int load_dcso(const struct blob *blob, const uf_context *ctx, uf_filter **out, uf_error *why)
 {
-    unsigned char head[48];
+    unsigned char head[DCSO_HEAD];
     uf_filter *filter;
     if (blob->bytes < sizeof head)
         return fail(why, UF_EFORMAT, "is too short to be a DCSO filter: there are %llu bytes",

@@ -17,7 +17,7 @@
 #include "status.h"
 #include "subject.h"
 
-enum { GROWTH = 16, FIRST_SUMS = 1024 };
+enum { GROWTH = 16, FIRST_SUMS = 1024, TABLE_RUN = 1024 };
 
 enum stage { AT_START, AT_HEADER, AT_PAYLOAD, AT_TABLE, AT_END };
 
@@ -116,7 +116,7 @@ static int expect_table(uf_loader *loader, uf_error *why)
     (void)why;
     if (done == bytes)
         loader->stage = AT_END;
-    expect(loader, loader->buffer, bytes - done < sizeof loader->buffer ? bytes - done : sizeof loader->buffer);
+    expect(loader, loader->buffer, bytes - done < TABLE_RUN ? bytes - done : TABLE_RUN);
     return UF_OK;
 }
 

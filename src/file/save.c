@@ -109,11 +109,17 @@ static int write_filter(const uf_filter *filter, unsigned how, struct sink *to, 
     }
 }
 
+/* All that progress is told of. */
+static uint64_t bytes_told(const uf_filter *filter, unsigned how)
+{
+    return payload_bytes(filter) + (how == UF_FORMAT_DCSO ? DCSO_HEAD + filter->attached_bytes : 0);
+}
+
 static int write_to(const uf_filter *filter, unsigned how, int (*sink)(void *arg, const void *data, size_t bytes),
                     void *arg, uf_error *why)
 {
     struct sink to = {.write = sink, .arg = arg, .why = why};
-    filter_progress(filter, payload_bytes(filter), &to.progress);
+    filter_progress(filter, bytes_told(filter, how), &to.progress);
     int status = write_filter(filter, how, &to, why);
     progress_end(&to.progress);
     return status;

@@ -136,6 +136,9 @@ static int resolve(struct ribbon *ribbon, int has_n, uint64_t *n, double fpr, do
     }
     struct ribbon paid = *ribbon;
     columns_in(bits, total_slots(*n, ribbon->band, ribbon->slack), &paid);
+    if (!paid.columns && !paid.extra)
+        return fail(why, UF_EIMPOSSIBLE, "bits=%.3g hold nothing of n=%llu keys; at fpr=%g these take %.0f", bits,
+                    (unsigned long long)*n, fpr > 0 ? fpr : PLAN_DEFAULT_FPR, ceil(bits_of(ribbon, *n)));
     double best = rate(paid.columns, paid.extra);
     /* The bits of a plan are rounded: allow for that when a plan is read again. */
     if (fpr > 0 && best > fpr * (1 + 1e-4))

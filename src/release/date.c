@@ -9,8 +9,9 @@ int date_format(int64_t seconds, char out[UF_DATE_SIZE])
     const int64_t first = INT64_C(-62135596800), last = INT64_C(253402300799); /* of the years 1 and 9999 */
     struct tm parts;
     time_t moment = (time_t)seconds;
-    if (seconds < first || seconds > last || moment != seconds || !gmtime_r(&moment, &parts))
+    if (seconds < first || seconds > last || moment != seconds)
         return 0;
+    (void)gmtime_r(&moment, &parts); /* fails for years that no int holds only */
     (void)strftime(out, UF_DATE_SIZE, "%Y-%m-%dT%H:%M:%SZ", &parts);
     return date_fits(out);
 }

@@ -99,10 +99,10 @@ static int read_rest(char *const *field, unsigned fields, uf_ledger_entry *out)
     unsigned at = OLD_FIELDS;
     const char *delta = value_of("delta=", field, &at, fields), *date = value_of("date=", field, &at, fields);
     const char *label = value_of("label=", field, &at, fields), *file = value_of("file=", field, &at, fields);
-    if (!delta || !date || at != fields)
+    if (!delta || !date || at != fields || !date_fits(date))
         return 0;
-    return number_parse(delta, &out->delta) && out->delta >= 0 && date_fits(date) &&
-           take_name(date, out->date, sizeof out->date) &&
+    strcpy(out->date, date);
+    return number_parse(delta, &out->delta) && out->delta >= 0 &&
            (!label || take_name(label, out->label, sizeof out->label)) &&
            (!file || decode(file, out->file, sizeof out->file));
 }

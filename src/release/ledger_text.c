@@ -133,8 +133,11 @@ static int take_line(struct ledger *ledger, enum ledger_line line, const char *n
 {
     const size_t length = strlen(entry->data_set);
     struct data_set *set = sets_find(&ledger->sets, name, length);
-    if (line == LINE_BUDGET)
-        return !set && sets_add(&ledger->sets, name, length, entry->budget);
+    if (line == LINE_BUDGET) {
+        if (!set)
+            (void)sets_add(&ledger->sets, name, length, entry->budget);
+        return !set;
+    }
     if (!set)
         return 0;
     spend(set, entry);

@@ -5,6 +5,7 @@
  */
 #include <stdio.h>
 
+#include "note.h"
 #include "payload.h"
 #include "context.h"
 #include "bits.h"
@@ -359,7 +360,117 @@ static void test_limits(void **state)
     uf_free(box);
 }
 
-/* Bytes between two filters, with all checksums right: read and mapped. */
+/* ---- headers that are full ---- */
+
+/* How many of each kind are in a box: their descriptions have different lengths. */
+struct content {
+    unsigned keyed, plain, boxes;
+};
+
+static uf_filter *box_of(struct content content)
+{
+    uf_filter *box = new_box(NULL);
+    for (unsigned i = 0; i < content.keyed; i++)
+        put(box, "keyed(bloom:n=3,fpr=0.01,seed=0x5eed)", i, 3);
+    for (unsigned i = 0; i < content.plain; i++)
+        put(box, "bloom:n=3,fpr=0.01,seed=0x5eed", i, 3);
+    for (unsigned i = 0; i < content.boxes; i++)
+        assert_status(UF_OK, filter_add_child(box, new_box(NULL), NULL), NULL);
+    return box;
+}
+
+/* Bytes of the header that are left; -1: it does not fit. */
+static int left_by(struct content content)
+{
+    unsigned char page[HEADER_BYTES];
+    uf_filter *box = box_of(content);
+    int status = header_write(box, page);
+    struct reader node_bytes = {page + 44, 4, 0};
+    uf_free(box);
+    return status == UF_OK ? HEADER_BYTES - 8 - 48 - (int)read_uint(&node_bytes, 4) : -1;
+}
+
+/* With less than that left, and something small in it. */
+static struct content filled(int most_left)
+{
+    struct content content = {1, 0, 0};
+    while (left_by((struct content){content.keyed + 3, 0, 0}) >= 0)
+        content.keyed++;
+    for (content.plain = 0; content.plain < 4; content.plain++) {
+        content.boxes = 1;
+        while (left_by((struct content){content.keyed, content.plain, content.boxes + 1}) >= 0)
+            content.boxes++;
+        const int left = left_by(content);
+        if (left >= 0 && left < most_left)
+            return content;
+    }
+    check_that(0, __FILE__, __LINE__, "no box leaves less than %d bytes of its header", most_left);
+    return content;
+}
+
+/* A file of this box whose header says that there is a note, and these are the lengths of its texts. */
+static void check_note(const uf_filter *box, unsigned name, unsigned comment)
+{
+    struct bytes file = bytes_of(box, UF_FORMAT_UF);
+    struct reader node_bytes = {file.data + 44, 4, 0};
+    unsigned char *at = file.data + 48 + read_uint(&node_bytes, 4);
+    uf_filter *back = NULL;
+    uf_error why;
+    file.data[17] |= 2;
+    if (at + 12 <= file.data + HEADER_BYTES - 8) {
+        put_number(at + 8, name, 2);
+        put_number(at + 10, comment, 2);
+    }
+    reseal_header(file.data);
+    assert_refused(UF_EFORMAT, load_bytes(&file, &back, &why), &why);
+    assert_non_null(strstr(why.text, "comment"));
+    bytes_free(&file);
+}
+
+/* As many filters as a header can describe, and no more: not one, and not a note. */
+static void test_full_headers(void **state)
+{
+    const struct content content = filled(12);
+    const unsigned children = content.keyed + content.plain + content.boxes;
+    uf_error why;
+    (void)state;
+    assert_true(children + 2 < FILTER_MOST_NODES);
+    uf_filter *more = box_of((struct content){content.keyed, content.plain, content.boxes + 1});
+    uf_filter *full = box_of(content);
+    uf_filter *less = box_of((struct content){content.keyed, content.plain, content.boxes - 1});
+    struct bytes out = {NULL, 0, 0};
+    assert_refused(UF_EUNSUPPORTED, uf_write(more, UF_FORMAT_UF, bytes_put, &out, &why), &why);
+    assert_int_equal(out.size, 0);
+    assert_refused(UF_EUNSUPPORTED, uf_set_note(full, "a name", NULL, 0, &why), &why);
+    assert_false(note_is_there(&full->note));
+    check_note(full, 0, 0);
+    check_note(less, 0, 200); /* longer than what is left */
+    struct bytes file = bytes_of(full, UF_FORMAT_UF);
+    uf_filter *back = NULL;
+    assert_status(UF_OK, load_bytes(&file, &back, &why), &why);
+    uf_free(back);
+    put_number(file.data + 64, children + 1, 4); /* one more child, which the header ends in */
+    put_number(file.data + 72, children + 1, 4);
+    reseal_header(file.data);
+    assert_refused(UF_EFORMAT, load_bytes(&file, &back, &why), &why);
+    assert_non_null(strstr(why.text, "is cut"));
+    bytes_free(&file);
+    uf_free(more);
+    uf_free(full);
+    uf_free(less);
+}
+
+static int load_in_pieces(const struct bytes *file, uf_error *why)
+{
+    uf_context ctx = secret_context();
+    uf_loader *loader;
+    assert_status(UF_OK, uf_loader_new(&ctx, UF_FORMAT_UF, &loader, why), why);
+    int status = uf_loader_feed(loader, file->data, file->size, why);
+    uf_loader_free(loader);
+    return status;
+}
+
+/* Bytes between two filters, with all checksums right: read, read in pieces, and mapped. */
 static void test_gaps_are_zero(void **state)
 {
     struct folder folder = folder_make();
@@ -371,7 +482,8 @@ static void test_gaps_are_zero(void **state)
     uf_context ctx = secret_context();
     (void)state;
     payload_of(box, &payload);
-    assert_true(payload.part[1].at > payload.part[0].bytes);
+    unsigned char *place = aligned_alloc(64, (file.size + 63) / 64 * 64);
+    assert_true(place && payload.part[1].at > payload.part[0].bytes);
     for (uint64_t at = payload.part[0].bytes; at < payload.part[1].at; at++) {
         unsigned char *table = file.data + HEADER_BYTES + payload.bytes;
         file.data[HEADER_BYTES + at] = 1;
@@ -379,10 +491,16 @@ static void test_gaps_are_zero(void **state)
         put_number(table + 8, checksum(table, 8, 1), 8);
         assert_refused(UF_EFORMAT, load_bytes(&file, &back, &why), &why);
         assert_non_null(strstr(why.text, "between"));
+        assert_refused(UF_EFORMAT, load_in_pieces(&file, &why), &why);
+        assert_non_null(strstr(why.text, "between"));
         file_put_all(path, file.data, file.size);
         assert_refused(UF_EFORMAT, uf_load(path, UF_MAP, &ctx, &back, &why), &why);
+        memcpy(place, file.data, file.size);
+        assert_refused(views_work() ? UF_EFORMAT : UF_EUNSUPPORTED, uf_load_view(place, file.size, &ctx, &back, &why),
+                       &why);
         file.data[HEADER_BYTES + at] = 0;
     }
+    free(place);
     bytes_free(&file);
     uf_free(box);
     folder_remove(&folder);
@@ -416,7 +534,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip),     cmocka_unit_test(test_layout),          cmocka_unit_test(test_damage),
         cmocka_unit_test(test_keyed_children), cmocka_unit_test(test_made_up_headers), cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_gaps_are_zero),  cmocka_unit_test(test_no_memory),
+        cmocka_unit_test(test_full_headers),   cmocka_unit_test(test_gaps_are_zero),   cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests_name("children", tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
  * chi-square where one in 1000 would be, and beside each stands a control with a wrong probability, which must be out.
  */
 #include <math.h>
+#include <openssl/crypto.h>
 
 #include "check.h"
 #include "coins.h"
@@ -294,14 +295,109 @@ static void test_coins_depend_on_seed_and_rank_only(void **state)
     assert_true(small.way == COINS_SKIP);
 }
 
+/* ---- no memory ---- */
+
+static struct {
+    unsigned calls, at; /* the allocation of OpenSSL to refuse; 0: none */
+    int every;          /* all from then on */
+} refuse;
+
+static int refused(void)
+{
+    refuse.calls++;
+    return refuse.at && (refuse.every ? refuse.calls >= refuse.at : refuse.calls == refuse.at);
+}
+
+static void *take(size_t bytes, const char *file, int line)
+{
+    (void)file, (void)line;
+    return refused() ? NULL : malloc(bytes);
+}
+
+static void *resize(void *memory, size_t bytes, const char *file, int line)
+{
+    (void)file, (void)line;
+    return refused() ? NULL : realloc(memory, bytes);
+}
+
+static void give(void *memory, const char *file, int line)
+{
+    (void)file, (void)line;
+    free(memory);
+}
+
+/* Each allocation of big numbers fails once: that is said, or nobody notices. */
+static void test_tables_without_memory(void **state)
+{
+    struct skip want, skip;
+    unsigned failed = 0;
+    (void)state;
+    assert_status(UF_OK, skip_init(&want, of_rate(0.01), 12, SKIP_PRECISION), NULL);
+    for (unsigned at = 1, fired = 1; fired; at++) {
+        memset(&skip, 0, sizeof skip);
+        refuse.calls = 0, refuse.at = at;
+        int status = skip_init(&skip, of_rate(0.01), 12, SKIP_PRECISION);
+        fired = refuse.calls >= at;
+        refuse.at = 0;
+        assert_true(status == UF_ENOMEM ||
+                    (status == UF_OK && !memcmp(skip.bound, want.bound, 13 * sizeof want.bound[0])));
+        failed += status != UF_OK;
+    }
+    assert_true(failed > 20);
+    struct coins coins;
+    refuse.calls = 0, refuse.at = 1;
+    assert_status(UF_ENOMEM, coins_init(&coins, 70000, of_rate(1e-4), (unsigned char[32]){5}), NULL);
+    refuse.at = 0;
+}
+
+static void test_refining_without_memory(void **state)
+{
+    struct stream stream;
+    struct skip skip, coarse;
+    uint64_t gap;
+    unsigned failed = 0, next_failed = 0;
+    (void)state;
+    assert_status(UF_OK, skip_init(&skip, of_rate(0.01), 12, SKIP_PRECISION), NULL);
+    assert_status(UF_OK, skip_init(&coarse, of_rate(0.01), 12, 8), NULL); /* which leaves much to refine */
+    stream_open(&stream, 3);
+    for (unsigned which = 0; which <= 12; which += 4) /* the last one is of another kind */
+        for (unsigned at = 1, fired = 1; fired; at++) {
+            refuse.calls = 0, refuse.at = at;
+            int result = skip_refine(&skip, which, skip.bound[which].low, &stream.sampler);
+            fired = refuse.calls >= at;
+            refuse.at = 0;
+            assert_true(result == UF_ENOMEM || result == 0 || result == 1);
+            failed += result < 0;
+        }
+    refuse.every = 1;
+    for (unsigned i = 0; i < 2000; i++) {
+        refuse.calls = 0, refuse.at = 1;
+        int result = skip_next(&coarse, &stream.sampler, &gap);
+        refuse.at = 0;
+        assert_true(result == UF_ENOMEM || result == 0 || result == 1);
+        next_failed += result < 0;
+    }
+    refuse.every = 0;
+    stream_close(&stream);
+    assert_that(failed > 20 && next_failed > 0, "%u and %u were refused", failed, next_failed);
+}
+
 int main(void)
 {
+    if (!CRYPTO_set_mem_functions(take, resize, give)) /* before OpenSSL has any */
+        return 1;
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bounds_are_tight_and_right),         cmocka_unit_test(test_bounds_in_closed_form),
-        cmocka_unit_test(test_refining_what_is_decided),           cmocka_unit_test(test_refining_draws_more_bits),
-        cmocka_unit_test(test_small_precision_changes_nothing),    cmocka_unit_test(test_gaps_are_geometric),
-        cmocka_unit_test(test_scan_and_skip_are_the_same_coins),   cmocka_unit_test(test_chunks),
+        cmocka_unit_test(test_bounds_are_tight_and_right),
+        cmocka_unit_test(test_bounds_in_closed_form),
+        cmocka_unit_test(test_refining_what_is_decided),
+        cmocka_unit_test(test_refining_draws_more_bits),
+        cmocka_unit_test(test_small_precision_changes_nothing),
+        cmocka_unit_test(test_gaps_are_geometric),
+        cmocka_unit_test(test_scan_and_skip_are_the_same_coins),
+        cmocka_unit_test(test_chunks),
         cmocka_unit_test(test_coins_depend_on_seed_and_rank_only),
+        cmocka_unit_test(test_tables_without_memory),
+        cmocka_unit_test(test_refining_without_memory),
     };
     return cmocka_run_group_tests_name("coins", tests, NULL, NULL);
 }

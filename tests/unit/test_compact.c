@@ -325,9 +325,28 @@ static void test_sizes(void **state)
         value.data[17] = (unsigned char)(size >> 8);
         check_bad(value.data, value.size, "a header of", size);
     }
+    value.data[16] = (unsigned char)(COMPACT_MOST & 255);
+    value.data[17] = COMPACT_MOST >> 8;
+    memset(value.data + 18, 1, value.size - 18); /* words of two bytes each: four times as many as a page has */
+    check_bad(value.data, value.size, "more words than", HEADER_BYTES);
     memset(value.data + 18, 0, value.size - 18);
     check_bad(value.data, value.size, "zeros after", 18);
     bytes_free(&value);
+}
+
+/* A header that changed since its size was read, and a page that has nothing in it. */
+static void test_odd_pages(void **state)
+{
+    unsigned char page[HEADER_BYTES] = {0}, packed[COMPACT_MOST];
+    struct file_start start;
+    uf_error why;
+    (void)state;
+    assert_int_equal(compact_write(page, packed), COMPACT_LEAST);
+    assert_refused(UF_EFORMAT, start_read(packed, COMPACT_LEAST, &start, &why), &why);
+    memset(page, 0xff, sizeof page);
+    size_t size = compact_write(page, packed);
+    assert_refused(UF_EFORMAT, start_read(packed, size - 8, &start, &why), &why);
+    assert_status(UF_OK, start_read(packed, size, &start, &why), &why);
 }
 
 /* ---- random ones ---- */
@@ -404,12 +423,11 @@ static void test_random_headers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_there_and_back), cmocka_unit_test(test_large_ones),
-        cmocka_unit_test(test_ten_keys),       cmocka_unit_test(test_pieces),
-        cmocka_unit_test(test_view),           cmocka_unit_test(test_files),
-        cmocka_unit_test(test_signatures),     cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_other_packings), cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_random_pages),   cmocka_unit_test(test_random_headers),
+        cmocka_unit_test(test_there_and_back), cmocka_unit_test(test_large_ones), cmocka_unit_test(test_ten_keys),
+        cmocka_unit_test(test_pieces),         cmocka_unit_test(test_view),       cmocka_unit_test(test_files),
+        cmocka_unit_test(test_signatures),     cmocka_unit_test(test_damage),     cmocka_unit_test(test_other_packings),
+        cmocka_unit_test(test_sizes),          cmocka_unit_test(test_odd_pages),  cmocka_unit_test(test_random_pages),
+        cmocka_unit_test(test_random_headers),
     };
     return cmocka_run_group_tests_name("compact", tests, NULL, NULL);
 }

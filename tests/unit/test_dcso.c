@@ -275,6 +275,50 @@ static void test_claims_take_no_memory(void **state)
         }
 }
 
+/* Each allocation of loading fails once, that of attached data too; and what is mapped takes none. */
+static void test_memory_of_loading(void **state)
+{
+    struct bytes file = crafted_bytes(640, 7, 10);
+    int status = UF_ENOMEM;
+    size_t refused = 0;
+    (void)state;
+    bytes_put(&file, "attached", 8);
+    for (; status == UF_ENOMEM; refused++) {
+        struct counting counting = {.fail_at = refused + 1};
+        uf_context ctx = counting_context(&counting);
+        uf_filter *filter = NULL;
+        uf_error why;
+        status = uf_load_bytes(file.data, file.size, UF_FORMAT_DCSO, &ctx, &filter, &why);
+        assert_true(status == UF_OK ? filter != NULL : why.status == UF_ENOMEM && !filter);
+        uf_free(filter);
+        assert_true(counting_is_clean(&counting));
+    }
+    assert_int_equal(status, UF_OK);
+    assert_int_equal(refused, 4); /* the handle, its words, what is attached, and none */
+    bytes_free(&file);
+}
+
+static void test_what_cannot_carry(void **state)
+{
+    uf_filter *filter = crafted(640, 7), *view = NULL;
+    struct bytes file = bytes_of(filter, UF_FORMAT_UF), out = {NULL, 0, 0};
+    unsigned char *place = aligned_alloc(64, (file.size + 63) / 64 * 64);
+    uf_error why;
+    (void)state;
+    memcpy(place, file.data, file.size);
+    if (views_work()) {
+        assert_status(UF_OK, uf_load_view(place, file.size, NULL, &view, &why), &why);
+        assert_refused(UF_EREADONLY, uf_set_attached(view, "x", 1, &why), &why);
+    }
+    assert_int_equal(uf_set_normal(filter, UF_NORMAL_LOWERCASE), UF_OK);
+    assert_refused(UF_EUNSUPPORTED, uf_write(filter, UF_FORMAT_DCSO, bytes_put, &out, &why), &why);
+    assert_int_equal(out.size, 0);
+    uf_free(view);
+    uf_free(filter);
+    free(place);
+    bytes_free(&file);
+}
+
 /* n and p are equal, m and k are not: merging these would read behind the smaller one. */
 static void test_merge_looks_at_the_size(void **state)
 {
@@ -292,15 +336,12 @@ static void test_merge_looks_at_the_size(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_format_by_hand),
-        cmocka_unit_test(test_count_of_new_keys),
+        cmocka_unit_test(test_format_by_hand),        cmocka_unit_test(test_count_of_new_keys),
+        cmocka_unit_test(test_claims_take_no_memory), cmocka_unit_test(test_attached_data),
+        cmocka_unit_test(test_attached_data_changes), cmocka_unit_test(test_only_dcso_is_written_as_dcso),
+        cmocka_unit_test(test_memory_of_loading),     cmocka_unit_test(test_what_cannot_carry),
+        cmocka_unit_test(test_not_dcso_files),        cmocka_unit_test(test_merge_looks_at_the_size),
         cmocka_unit_test(test_claims_the_rate_it_has),
-        cmocka_unit_test(test_claims_take_no_memory),
-        cmocka_unit_test(test_attached_data),
-        cmocka_unit_test(test_attached_data_changes),
-        cmocka_unit_test(test_only_dcso_is_written_as_dcso),
-        cmocka_unit_test(test_not_dcso_files),
-        cmocka_unit_test(test_merge_looks_at_the_size),
     };
     return cmocka_run_group_tests_name("dcso", tests, NULL, NULL);
 }

@@ -98,6 +98,16 @@ static void test_save_replaces(void **state)
     assert_int_equal(folder_entries(&fixture->folder), 1);
 }
 
+/* While threads share it, what is written is a copy of each chunk. */
+static void test_save_while_shared(void **state)
+{
+    struct fixture *fixture = *state;
+    uf_error why;
+    assert_int_equal(uf_tune(fixture->filter, UF_KNOB_SHARED, 1), UF_OK);
+    assert_status(UF_OK, uf_save(fixture->filter, fixture->path, UF_FORMAT_UF, &why), &why);
+    assert_true(file_is(fixture->path, &fixture->new));
+}
+
 /* To survive a power cut, the data must be on disk before it gets its name, and the name before we say that it is done:
  * open, write ..., (mode), fsync, close, rename, close (the lock), fsync of the folder, close. */
 static void test_order_of_calls(void **state)
@@ -337,6 +347,32 @@ static void test_file_size_limit(void **state)
     assert_int_equal(folder_entries(&fixture->folder), 1);
 }
 
+/* The same with descriptors: none is left, then one, then two, until there are enough. */
+static void test_descriptors_run_out(void **state)
+{
+    struct fixture *fixture = *state;
+    const size_t descriptors = open_descriptors();
+    const int lowest = dup(STDERR_FILENO);
+    int status = UF_EIO;
+    rlim_t spare = 0;
+    close(lowest);
+    for (; status != UF_OK; spare++) {
+        struct rlimit before, limit;
+        uf_error why;
+        assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+        limit = (struct rlimit){(rlim_t)lowest + spare, before.rlim_max};
+        assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+        status = uf_save(fixture->filter, fixture->path, UF_FORMAT_UF, &why);
+        assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+        assert_true(file_is(fixture->path, status == UF_OK ? &fixture->new : &fixture->old));
+        assert_int_equal(folder_entries(&fixture->folder), 1);
+        assert_int_equal(open_descriptors(), descriptors);
+        if (status != UF_OK)
+            assert_refused(UF_EIO, status, &why);
+    }
+    assert_true(spare > 2);
+}
+
 /* ---- each call fails once ---- */
 
 /* Call number `at` fails. 0 when there is no such call. */
@@ -538,6 +574,7 @@ int main(void)
 #define FIXTURE(test) cmocka_unit_test_setup_teardown(test, set_fixture, clear_fixture)
     const struct CMUnitTest tests[] = {
         FIXTURE(test_save_replaces),
+        FIXTURE(test_save_while_shared),
         FIXTURE(test_order_of_calls),
         FIXTURE(test_mode_follows_the_umask),
         FIXTURE(test_mode_of_the_old_file_stays),
@@ -550,6 +587,7 @@ int main(void)
         FIXTURE(test_impossible_places),
         FIXTURE(test_folder_without_rights),
         FIXTURE(test_file_size_limit),
+        FIXTURE(test_descriptors_run_out),
         FIXTURE(test_every_call_may_fail),
         FIXTURE(test_failure_before_the_rename_keeps_the_old_file),
         FIXTURE(test_half_done_and_interrupted_writes_go_on),

@@ -194,6 +194,52 @@ static void test_what_is_newer_says_so(void **state)
     }
 }
 
+/* By itself: what its callers have looked at, too. */
+static void test_pages_alone(void **state)
+{
+    const uf_context ctx = UF_CONTEXT_INIT;
+    struct bytes file = sample_of(samples[0], 3);
+    uf_filter *filter = NULL;
+    uf_error why;
+    (void)state;
+    assert_refused(UF_EFORMAT, header_read(file.data, file.size + 8, &ctx, &filter, &why), &why);
+    file.data[60] ^= 1;
+    assert_refused(UF_EFORMAT, header_read(file.data, file.size, &ctx, &filter, &why), &why);
+    file.data[60] ^= 1;
+    assert_null(filter);
+    assert_status(UF_OK, header_read(file.data, file.size, &ctx, &filter, &why), &why);
+    uf_free(filter);
+    bytes_free(&file);
+}
+
+/* What does not go together, each for itself being fine. */
+static void test_pairs(void **state)
+{
+    static const struct {
+        const char *what, *spec;
+        struct field field;
+        uint64_t value;
+    } pairs[] = {
+        {"a chain that was released", "bloom:n=3,fpr=0.01,seed=0xa,full=scale", {"mechanism", 68, 2, FIXED}, 1},
+        {"a chain that warns", "bloom:n=3,fpr=0.01,seed=0xa,full=scale", {"policy", 70, 2, FIXED}, 0},
+        {"a full one that was released", "blocked:n=3,fpr=0.01,seed=0x9,full=refuse", {"mechanism", 68, 2, FIXED}, 1},
+        {"a part that was released", "blocked:n=3,fpr=0.01,seed=0xc,part=1/2", {"mechanism", 68, 2, FIXED}, 1},
+        {"a ribbon that refuses", "ribbon:n=3,fpr=0.01,seed=0x3", {"policy", 70, 2, FIXED}, 1},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        struct bytes file = sample_of(pairs[i].spec, 3);
+        uf_filter *filter = NULL;
+        uf_error why = {0, 0, ""};
+        put_field(file.data, &pairs[i].field, pairs[i].value);
+        reseal_header(file.data);
+        int status = uf_load_bytes(file.data, file.size, UF_FORMAT_UF, NULL, &filter, &why);
+        assert_that(status == UF_EFORMAT && !filter && strstr(why.text, "makes no sense"), "%s: %d: %s", pairs[i].what,
+                    status, why.text);
+        bytes_free(&file);
+    }
+}
+
 /* A header whose lengths and parameters agree with each other on 17 GB, in a file of 4200 bytes or of 100. */
 static void check_claim(const char *spec, const struct field *size, uint64_t units, uint64_t payload)
 {
@@ -331,9 +377,14 @@ static void test_payloads_that_no_filter_has(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fields_at_their_extremes),       cmocka_unit_test(test_what_is_newer_says_so),
-        cmocka_unit_test(test_claims_of_17_gigabytes),         cmocka_unit_test(test_lengths_that_wrap_around),
-        cmocka_unit_test(test_good_files_take_their_own_size), cmocka_unit_test(test_payloads_that_no_filter_has),
+        cmocka_unit_test(test_fields_at_their_extremes),
+        cmocka_unit_test(test_what_is_newer_says_so),
+        cmocka_unit_test(test_pages_alone),
+        cmocka_unit_test(test_pairs),
+        cmocka_unit_test(test_claims_of_17_gigabytes),
+        cmocka_unit_test(test_lengths_that_wrap_around),
+        cmocka_unit_test(test_good_files_take_their_own_size),
+        cmocka_unit_test(test_payloads_that_no_filter_has),
     };
     return cmocka_run_group_tests_name("header", tests, NULL, NULL);
 }

@@ -11,6 +11,7 @@
 #include "checksum.h"
 #include "hash.h"
 #include "ledger_fixture.h"
+#include "ledger_line.h"
 #include "ledger_text.h"
 #include "rounding.h"
 
@@ -368,6 +369,13 @@ static void test_lines_that_make_no_sense(void **state)
         "budget patients 3\nrelease patients 1 dpset a delta= date=2001-09-09T01:46:40Z\n",
         "budget patients 3\nrelease patients 1 dpset a delta=0 date=2001-13-09T01:46:40Z\n",
         "budget patients 3\nrelease patients 1 dpset a delta=0 date=2001-09-09 01:46:40Z\n",
+        "budget patients 3\nrelease patients 1 dpset a delta=0 date=2001-09-00T01:46:40Z\n",
+        "budget patients 3\nrelease patients 1 dpset a delta=0 date=2001-09-32T01:46:40Z\n",
+        "budget patients 3\nrelease patients 1 dpset a delta=0 date=2001-09-09T24:46:40Z\n",
+        "budget patients 3\nrelease patients 1 dpset a delta=0 date=2001-09-09T01:60:40Z\n",
+        "budget patients 3\nrelease patients 1 dpset a delta=0 date=2001-09-09T01:46:61Z\n",
+        "budget patients 3\nrelease patients 1 dpset a delta=0 date=2001-0/-09T01:46:40Z\n",
+        "budget patients 3\nrelease patients 1 dpset a delta=0 date=2001-0:-09T01:46:40Z\n",
         "budget patients 3\nrelease patients 1 dpset a delta=0 date=\n",
         "budget patients 3\nrelease patients 1 dpset a delta=0 date=2001-09-09T01:46:40Z label=\n",
         "budget patients 3\nrelease patients 1 dpset a delta=0 date=2001-09-09T01:46:40Z file=\n",
@@ -379,9 +387,13 @@ static void test_lines_that_make_no_sense(void **state)
         "budget patients 3\nrelease patients 1 dpset a delta=0 date=2001-09-09T01:46:40Z file=%00\n",
         "budget patients 3\nrelease patients 1 dpset a delta=0 date=2001-09-09T01:46:40Z file=%41\n",
         "budget patients 3\nrelease patients 1 dpset a delta=0 date=2001-09-09T01:46:40Z file=%2a\n",
+        "budget patients 3\nrelease patients 1 dpset a delta=0 date=2001-09-09T01:46:40Z file=a\x01\n",
         "budget patients 3\nrelease patients 1 dpset a delta=0 date=2001-09-09T01:46:40Z note=b\n",
+        "budget patients 3\nrelease  1 dpset a\n",
+        "budget patients 3\npublish patients 1 dpset a\n",
+        "budget patients 3\nrelease patients 1 dpset a b c d e f g h i\n",
     };
-    char text[1024];
+    char text[2 * LEDGER_LINE];
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         for (int version = 1; version <= 2; version++) {
             size_t bytes = (size_t)sprintf(text, "ultrafilter-ledger-%d\n%s", version, bad[i]);
@@ -395,6 +407,15 @@ static void test_lines_that_make_no_sense(void **state)
     text[24] = 0;
     refused(*state, text, seal(text, bytes));
     bytes = (size_t)sprintf(text, "ultrafilter-ledger-1\nbudget %0600d 3\n", 0);
+    refused(*state, text, seal(text, bytes));
+    bytes = (size_t)sprintf(text, "ultrafilter-ledger-1\nbudget %0*d 3\n", LEDGER_LINE, 0);
+    refused(*state, text, seal(text, bytes));
+    bytes = (size_t)sprintf(text,
+                            "ultrafilter-ledger-2\nbudget patients 3\nrelease patients 1 dpset a delta=0 "
+                            "date=2001-09-09T01:46:40Z file=%0300d\n",
+                            0);
+    refused(*state, text, seal(text, bytes));
+    bytes = (size_t)sprintf(text, "ultrafilter-ledger-0\nbudget patients 3\n");
     refused(*state, text, seal(text, bytes));
     bytes = (size_t)sprintf(text, "ultrafilter-ledger-3\nbudget patients 3\n");
     refused(*state, text, seal(text, bytes));

@@ -71,6 +71,8 @@ static void test_every_cut(void **state)
         struct bytes file = file_of(specs[s], 200);
         for (size_t cut = 0; cut<file.size; cut += cut> 300 && cut + 300 < file.size ? 14 : 1)
             check_bad(specs[s], file.data, cut, steps[cut % 3]);
+        for (size_t cut = HEADER_BYTES; cut < HEADER_BYTES + 9; cut++)
+            check_bad(specs[s], file.data, cut, 4096);
         bytes_free(&file);
     }
 }
@@ -185,6 +187,7 @@ static void test_calls_out_of_order(void **state)
     file.data[0] ^= 1;
     assert_refused(UF_EFORMAT, uf_loader_feed(loader, file.data, file.size, &why), &why);
     assert_refused(UF_EFORMAT, uf_loader_feed(loader, file.data, 1, &again), &again); /* it stays so */
+    assert_status(UF_EFORMAT, uf_loader_feed(loader, file.data, 1, NULL), NULL);
     assert_string_equal(why.text, again.text);
     assert_refused(UF_EFORMAT, uf_loader_finish(loader, &other, &again), &again);
     assert_string_equal(why.text, again.text);
@@ -208,30 +211,83 @@ static void test_the_key_comes_first(void **state)
     bytes_free(&file);
 }
 
+/* Each allocation fails once; with all of them the file is there. */
+static void check_no_memory(const char *spec, const struct bytes *file)
+{
+    int status = UF_ENOMEM;
+    for (size_t at = 1; status == UF_ENOMEM; at++) {
+        struct counting counting = {.fail_at = at};
+        uf_context ctx = context_for(spec, &counting);
+        uf_loader *loader = NULL;
+        uf_filter *filter = NULL;
+        uf_error why;
+        status = uf_loader_new(&ctx, UF_FORMAT_UF, &loader, &why);
+        if (status == UF_OK)
+            status = uf_loader_feed(loader, file->data, file->size, &why);
+        if (status == UF_OK)
+            status = uf_loader_finish(loader, &filter, &why);
+        assert_true(status == UF_OK || (status == UF_ENOMEM && why.status == UF_ENOMEM));
+        uf_loader_free(loader);
+        counting.fail_at = 0;
+        if (filter) {
+            struct bytes again = bytes_of(filter, UF_FORMAT_UF);
+            assert_true(bytes_equal(&again, file));
+            bytes_free(&again);
+        }
+        uf_free(filter);
+        assert_true(counting_is_clean(&counting));
+    }
+    assert_int_equal(status, UF_OK);
+}
+
 static void test_no_memory_at_all_places(void **state)
 {
     (void)state;
     for (size_t s = 0; s < SPECS; s++) {
         struct bytes file = file_of(specs[s], 2000);
-        int status = UF_ENOMEM;
-        for (size_t at = 1; status == UF_ENOMEM; at++) {
-            struct counting counting = {.fail_at = at};
-            uf_context ctx = context_for(specs[s], &counting);
-            uf_loader *loader = NULL;
-            uf_filter *filter = NULL;
-            uf_error why;
-            status = uf_loader_new(&ctx, UF_FORMAT_UF, &loader, &why);
-            if (status == UF_OK)
-                status = uf_loader_feed(loader, file.data, file.size, &why);
-            if (status == UF_OK)
-                status = uf_loader_finish(loader, &filter, &why);
-            assert_true(status == UF_OK || (status == UF_ENOMEM && why.status == UF_ENOMEM));
-            uf_loader_free(loader);
-            uf_free(filter);
-            assert_true(counting_is_clean(&counting));
+        check_no_memory(specs[s], &file);
+        bytes_free(&file);
+    }
+}
+
+/* Filters inside that begin and end in the middle of chunks; a table that is longer than one run of it, whose own
+ * checksum is at the end of a run and alone in the next. */
+static void test_many_chunks(void **state)
+{
+    static const char *const large[] = {"blocked:n=90000,window=3,seed=0x1", "blocked:bits=66584576,n=10,seed=0x1",
+                                        "blocked:bits=67108864,n=10,seed=0x1", "blocked:bits=67633152,n=10,seed=0x1"};
+    (void)state;
+    for (size_t i = 0; i < sizeof large / sizeof large[0]; i++) {
+        struct bytes file = file_of(large[i], 10);
+        check_no_memory(large[i], &file);
+        for (size_t back = 1; back <= 9; back += 8) { /* the table's own, then the last entry */
+            file.data[file.size - back] ^= 1;
+            check_bad(large[i], file.data, file.size, 1000000);
+            file.data[file.size - back] ^= 1;
         }
         bytes_free(&file);
     }
+}
+
+/* The short form of the header, with every bit of it changed and every size that it can say. */
+static void test_compact_headers(void **state)
+{
+    uf_filter *filter = build(specs[0], NULL, 0, NULL);
+    struct bytes file = bytes_of(filter, UF_FORMAT_COMPACT);
+    const size_t header = file.data[16];
+    (void)state;
+    uf_free(filter);
+    for (size_t bit = 0; bit < 8 * header; bit++) {
+        file.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
+        check_bad(specs[0], file.data, file.size, 7);
+        file.data[bit / 8] ^= (unsigned char)(1u << bit % 8);
+    }
+    for (unsigned size = 0; size < 256; size += 8) {
+        file.data[16] = (unsigned char)size;
+        if (size != header)
+            check_bad(specs[0], file.data, file.size, 100); /* of 24, all have come with the first bytes */
+    }
+    bytes_free(&file);
 }
 
 int main(void)
@@ -244,6 +300,8 @@ int main(void)
         cmocka_unit_test(test_calls_out_of_order),
         cmocka_unit_test(test_the_key_comes_first),
         cmocka_unit_test(test_no_memory_at_all_places),
+        cmocka_unit_test(test_many_chunks),
+        cmocka_unit_test(test_compact_headers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

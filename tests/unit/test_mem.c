@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* core/mem: sizes that overflow, alignment, zeros, and what the caller's allocator gets to see. */
+#include <fcntl.h>
 #include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "check.h"
 #include "counting.h"
@@ -128,6 +131,55 @@ static void test_large_blocks_are_aligned_for_huge_pages(void **state)
     }
 }
 
+/* Where the next mapping begins, from a huge page on. */
+static size_t shift = SIZE_MAX; /* SIZE_MAX: where the system likes */
+
+void *__real_mmap64(void *at, size_t bytes, int protection, int flags, int fd, off_t offset);
+void *__wrap_mmap64(void *at, size_t bytes, int protection, int flags, int fd, off_t offset);
+void *__wrap_mmap64(void *at, size_t bytes, int protection, int flags, int fd, off_t offset)
+{
+    if (shift == SIZE_MAX)
+        return __real_mmap64(at, bytes, protection, flags, fd, offset);
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), whole = (bytes + page - 1) / page * page;
+    unsigned char *all = __real_mmap64(NULL, whole + 2 * HUGE, protection, flags, -1, 0);
+    assert_ptr_not_equal(all, MAP_FAILED);
+    size_t before = (HUGE - (uintptr_t)all % HUGE) % HUGE + shift;
+    if (before)
+        assert_int_equal(munmap(all, before), 0);
+    assert_int_equal(munmap(all + before + whole, 2 * HUGE - before), 0);
+    shift = SIZE_MAX;
+    return all + before;
+}
+
+static size_t mapped_pages(void)
+{
+    char text[32] = "";
+    int fd = open("/proc/self/statm", O_RDONLY);
+    assert_true(fd >= 0 && read(fd, text, sizeof text - 1) > 0);
+    close(fd);
+    return strtoul(text, NULL, 10);
+}
+
+/* Wherever a mapping begins, what is not needed of it is given back. */
+static void test_nothing_around_large_blocks_stays(void **state)
+{
+    static const size_t shifts[] = {0, 65536, HUGE - 65536};
+    const struct mem system = {{NULL, NULL, NULL, NULL}};
+    const size_t bytes = HUGE + 65536 - 5;
+    (void)state;
+    for (size_t i = 0; i < sizeof shifts / sizeof shifts[0]; i++) {
+        const size_t before = mapped_pages();
+        shift = shifts[i];
+        unsigned char *memory = mem_alloc(&system, bytes, 1);
+        assert_true(memory && shift == SIZE_MAX);
+        assert_int_equal((uintptr_t)memory % HUGE, 0);
+        assert_true(all_zero(memory, bytes));
+        assert_int_equal((mapped_pages() - before) * (size_t)sysconf(_SC_PAGESIZE), HUGE + 65536);
+        mem_free(&system, memory, bytes, 1);
+        assert_int_equal(mapped_pages(), before);
+    }
+}
+
 static void test_hook_gets_its_sizes_back(void **state)
 {
     struct counting counting = {0};
@@ -167,6 +219,40 @@ static void test_hook_may_refuse(void **state)
     assert_true(counting_is_clean(&counting));
 }
 
+static unsigned char arena[256] __attribute__((aligned(64)));
+
+static void *from_arena(void *arg, size_t bytes, size_t align)
+{
+    (void)arg, (void)align;
+    return bytes <= sizeof arena ? arena : NULL;
+}
+
+/* Memory that nobody takes back is wiped all the same. */
+static void test_hook_without_release(void **state)
+{
+    const struct mem mem = {{from_arena, NULL, NULL, NULL}};
+    (void)state;
+    unsigned char *memory = mem_alloc(&mem, 1, sizeof arena);
+    assert_ptr_equal(memory, arena);
+    memset(memory, 1, sizeof arena);
+    mem_free(&mem, memory, 1, sizeof arena);
+    assert_true(all_zero(arena, sizeof arena));
+}
+
+static void test_same_memory(void **state)
+{
+    struct counting counting = {0}, other = {0};
+    const struct mem one = {counting_allocator(&counting)}, two = {counting_allocator(&other)};
+    struct mem lent = one;
+    (void)state;
+    lent.hook.release = NULL;
+    const struct mem system = {{NULL, NULL, NULL, NULL}}, again = {counting_allocator(&counting)};
+    assert_true(mem_same(&one, &again) && mem_same(&system, &system));
+    assert_false(mem_same(&one, &system)); /* another alloc */
+    assert_false(mem_same(&one, &lent));   /* another release */
+    assert_false(mem_same(&one, &two));    /* another arg */
+}
+
 /* The control: an allocator that notices nothing would make every test of leaks worthless. */
 static void test_counting_notices(void **state)
 {
@@ -191,9 +277,12 @@ int main(void)
         cmocka_unit_test(test_zeros_of_the_caller),
         cmocka_unit_test(test_zeros_need_a_release),
         cmocka_unit_test(test_large_blocks_are_aligned_for_huge_pages),
+        cmocka_unit_test(test_nothing_around_large_blocks_stays),
         cmocka_unit_test(test_hook_gets_its_sizes_back),
         cmocka_unit_test(test_no_bytes),
         cmocka_unit_test(test_hook_may_refuse),
+        cmocka_unit_test(test_hook_without_release),
+        cmocka_unit_test(test_same_memory),
         cmocka_unit_test(test_counting_notices),
     };
     return cmocka_run_group_tests_name("mem", tests, NULL, NULL);

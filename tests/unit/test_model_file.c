@@ -230,6 +230,55 @@ static void test_allocates_what_is_there(void **state)
     uf_model_free(model);
 }
 
+/* A file that is as long as it says, and longer than any model. */
+static void test_longer_than_any(void **state)
+{
+    const size_t most = 128 + (8u << 22) + 8, size = most + 8;
+    uf_model *model = small_model(4);
+    struct bytes file = file_of(model), large = {calloc(1, size), size, size};
+    (void)state;
+    assert_non_null(large.data);
+    memcpy(large.data, file.data, 128);
+    put(&large, 24, size, 8);
+    put(&large, 32, size - 136, 8);
+    put(&large, 120, checksum(large.data, 120, 0), 8);
+    uf_model *loaded = NULL;
+    uf_error why;
+    assert_refused(UF_EFORMAT, uf_model_load_bytes(large.data, large.size, NULL, &loaded, &why), &why);
+    assert_non_null(strstr(why.text, "sizes"));
+    assert_null(loaded);
+    bytes_free(&large);
+    bytes_free(&file);
+    uf_model_free(model);
+}
+
+/* Saving takes memory, and without it the file that is there stays. */
+static void test_no_memory_to_save(void **state)
+{
+    struct folder folder = folder_make();
+    const char *path = folder_file(&folder, "m.ufm");
+    uf_model *model = small_model(4), *counted = NULL;
+    struct bytes file = file_of(model);
+    struct counting counting = {0};
+    uf_context ctx = counting_context(&counting);
+    uf_error why;
+    (void)state;
+    file_put_all(path, "old", 3);
+    assert_status(UF_OK, uf_model_load_bytes(file.data, file.size, &ctx, &counted, &why), &why);
+    counting.fail_at = counting.calls + 1;
+    assert_refused(UF_ENOMEM, uf_model_save(counted, path, &why), &why);
+    struct bytes old = file_get_all(path);
+    assert_int_equal(old.size, 3);
+    assert_int_equal(folder_entries(&folder), 1);
+    assert_status(UF_OK, uf_model_save(counted, path, &why), &why);
+    uf_model_free(counted);
+    assert_true(counting_is_clean(&counting));
+    bytes_free(&old);
+    bytes_free(&file);
+    uf_model_free(model);
+    folder_remove(&folder);
+}
+
 static void test_missing_file(void **state)
 {
     struct folder folder = folder_make();
@@ -253,6 +302,8 @@ int main(void)
         cmocka_unit_test(test_fields),
         cmocka_unit_test(test_auc_and_weights),
         cmocka_unit_test(test_allocates_what_is_there),
+        cmocka_unit_test(test_longer_than_any),
+        cmocka_unit_test(test_no_memory_to_save),
         cmocka_unit_test(test_missing_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -63,6 +63,27 @@ static void test_kept(void **state)
     }
 }
 
+/* Each of them is enough. */
+static void test_each_alone(void **state)
+{
+    static const struct {
+        const char *name, *comment;
+        uint64_t date;
+    } notes[] = {{"name", "", 0}, {"", "comment", 0}, {"", "", DATE}};
+    (void)state;
+    for (size_t i = 0; i < sizeof notes / sizeof notes[0]; i++) {
+        uf_filter *filter = built("bloom:n=100,seed=0x1"), *again;
+        uf_error why;
+        assert_status(UF_OK, uf_set_note(filter, notes[i].name, notes[i].comment, notes[i].date, &why), &why);
+        struct bytes file = bytes_of(filter, UF_FORMAT_UF);
+        assert_status(UF_OK, uf_load_bytes(file.data, file.size, UF_FORMAT_UF, NULL, &again, &why), &why);
+        assert_note(again, notes[i].name, notes[i].comment, notes[i].date);
+        bytes_free(&file);
+        uf_free(again);
+        uf_free(filter);
+    }
+}
+
 /* A private copy of a filter says nothing that was not asked for. */
 static void test_released(void **state)
 {
@@ -172,8 +193,8 @@ static void test_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kept),  cmocka_unit_test(test_released), cmocka_unit_test(test_texts),
-        cmocka_unit_test(test_space), cmocka_unit_test(test_files),
+        cmocka_unit_test(test_kept),  cmocka_unit_test(test_each_alone), cmocka_unit_test(test_released),
+        cmocka_unit_test(test_texts), cmocka_unit_test(test_space),      cmocka_unit_test(test_files),
     };
     return cmocka_run_group_tests_name("note", tests, NULL, NULL);
 }

@@ -174,6 +174,32 @@ static void check_this_locale(void)
     assert_string_not_equal(text, "0.5"); /* and was not changed for the caller */
 }
 
+static int no_locale;
+
+locale_t __real_newlocale(int mask, const char *name, locale_t base);
+locale_t __wrap_newlocale(int mask, const char *name, locale_t base);
+locale_t __wrap_newlocale(int mask, const char *name, locale_t base)
+{
+    return no_locale ? (locale_t)0 : __real_newlocale(mask, name, base);
+}
+
+/* Without memory for one nothing is read, so that no number is taken for another; printing does what it can. */
+static void test_no_locale(void **state)
+{
+    char text[32];
+    double value = 7;
+    uint64_t count = 7;
+    (void)state;
+    no_locale = 1;
+    assert_int_equal(number_parse("0.5", &value), 0);
+    assert_int_equal(number_parse_count("5", &count), 0);
+    number_format(25, text, sizeof text);
+    assert_string_equal(text, "25");
+    no_locale = 0;
+    assert_true(value == 7 && count == 7);
+    assert_int_equal(number_parse("0.5", &value), 1);
+}
+
 static void test_locale(void **state)
 {
     const char *name = *state;
@@ -201,6 +227,7 @@ int main(void)
         cmocka_unit_test(test_hexadecimal),
         cmocka_unit_test(test_text_reads_back_as_the_same_number),
         cmocka_unit_test(test_text_is_short),
+        cmocka_unit_test(test_no_locale),
         cmocka_unit_test_prestate(test_locale, comma),
         {"test_locale_with_a_long_decimal_mark", test_locale, NULL, NULL, two_bytes},
     };

@@ -399,12 +399,89 @@ static void test_locked(void **state)
     keys_free(&keys);
 }
 
+static uf_filter *reloaded(const uf_filter *filter, unsigned how)
+{
+    struct bytes file = bytes_of(filter, UF_FORMAT_UF);
+    uf_filter *again = NULL;
+    uf_error why;
+    assert_status(UF_OK, uf_load_bytes(file.data, file.size, how, NULL, &again, &why), &why);
+    bytes_free(&file);
+    return again;
+}
+
+/* Alike but for the key, what was done to their keys, or a lock. */
+static void test_near_strangers(void **state)
+{
+    struct keys keys = keys_make("key", 100);
+    uf_spec spec[2] = {spec_of("keyed(blocked:n=1000,part=0/2,seed=0x1)"),
+                       spec_of("keyed(blocked:n=1000,part=1/2,seed=0x1)")};
+    uf_context other = context();
+    uf_filter *one = built(&spec[0], keys.key, 100, 1), *two = built(&spec[1], keys.key, 100, 1), *foreign, *out = NULL;
+    uf_error why;
+    (void)state;
+    other.secret = secret_number(1);
+    assert_status(UF_OK, uf_build(&spec[1], keys.key, 100, &other, &foreign, &why), &why);
+    uf_filter *locked = reloaded(two, UF_WITHOUT_KEY);
+    assert_refused(UF_EMISMATCH, uf_join((const uf_filter *const[]){one, foreign}, 2, NULL, &out, &why), &why);
+    assert_non_null(strstr(why.text, "different keys"));
+    assert_refused(UF_EKEY, uf_join((const uf_filter *const[]){one, locked}, 2, NULL, &out, &why), &why);
+    assert_non_null(strstr(why.text, "part 1 is locked"));
+    assert_refused(UF_EKEY, uf_join((const uf_filter *const[]){locked, one}, 2, NULL, &out, &why), &why);
+    assert_non_null(strstr(why.text, "part 1 is locked"));
+    assert_int_equal(uf_set_normal(one, UF_NORMAL_LOWERCASE), UF_OK);
+    assert_refused(UF_EMISMATCH, uf_join((const uf_filter *const[]){one, two}, 2, NULL, &out, &why), &why);
+    assert_non_null(strstr(why.text, "normalised"));
+    assert_null(out);
+    uf_free(one);
+    uf_free(two);
+    uf_free(foreign);
+    uf_free(locked);
+    keys_free(&keys);
+}
+
+/* What has no parts; parts that nobody can name one by one; and those of nothing. */
+static void test_odd_wholes(void **state)
+{
+    uf_spec window = spec_of("blocked:n=1000,window=2,seed=0x1"),
+            hundredth = spec_of("blocked:n=1000,part=0/100,seed=0x1");
+    uf_spec empty = spec_of("blocked:n=1000,full=refuse,parts=2,seed=0x1"), set_spec = spec_of("blocked:seed=0x1");
+    uf_filter *many = built(&hundredth, NULL, 0, 1), *windows = built(&window, NULL, 0, 1);
+    uf_filter *whole = built(&empty, NULL, 0, 1), *released, *out = NULL;
+    uf_universe *universe;
+    uf_set *set, *noisy;
+    uf_info info;
+    uf_error why;
+    (void)state;
+    assert_refused(UF_EMISMATCH, uf_join((const uf_filter *const *)&many, 1, NULL, &out, &why), &why);
+    assert_non_null(strstr(why.text, "and more of 100"));
+    assert_refused(UF_EUNSUPPORTED, uf_split(windows, 2, 0, NULL, &out, &why), &why);
+    assert_refused(UF_EINVAL, uf_split(whole, UINT32_MAX, 0, NULL, &out, &why), &why);
+    assert_status(UF_OK, uf_universe_parse("range:1-1000", NULL, &universe, &why), &why);
+    assert_status(UF_OK, uf_set_new(universe, NULL, &set, &why), &why);
+    assert_status(UF_OK, uf_set_release(set, "dime:epsilon=3", NULL, &noisy, &why), &why);
+    assert_status(UF_OK, uf_build_set(&set_spec, noisy, NULL, &released, &why), &why);
+    assert_refused(UF_EUNSUPPORTED, uf_split(released, 1, 0, NULL, &out, &why), &why);
+    assert_null(out);
+    assert_status(UF_OK, uf_split(whole, 2, 1, NULL, &out, &why), &why);
+    assert_status(UF_OK, uf_get_info(out, &info, sizeof info), NULL);
+    assert_true(info.count_estimate == 0);
+    uf_free(out);
+    uf_free(released);
+    uf_set_free(noisy);
+    uf_set_free(set);
+    uf_universe_free(universe);
+    uf_free(many);
+    uf_free(windows);
+    uf_free(whole);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_arithmetic), cmocka_unit_test(test_whole),   cmocka_unit_test(test_round_trip),
         cmocka_unit_test(test_refuse),     cmocka_unit_test(test_foreign), cmocka_unit_test(test_strangers),
-        cmocka_unit_test(test_specs),      cmocka_unit_test(test_locked),
+        cmocka_unit_test(test_specs),      cmocka_unit_test(test_locked),  cmocka_unit_test(test_near_strangers),
+        cmocka_unit_test(test_odd_wholes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -119,6 +119,45 @@ static void test_loads(void **state)
     folder_remove(&folder);
 }
 
+/* ---- writing ---- */
+
+static int take_some(void *arg, const void *data, size_t bytes)
+{
+    struct stop *stop = arg;
+    (void)data, (void)bytes;
+    return ++stop->calls == stop->at ? 9 : 0;
+}
+
+/* Stopped by the one who takes the bytes, then by the one who is told, in each of their calls; and told to the end. */
+static void test_writes(void **state)
+{
+    static const unsigned formats[] = {UF_FORMAT_UF, UF_FORMAT_COMPACT, UF_FORMAT_DCSO};
+    uf_filter *filter = built("dcso:n=60000,fpr=0.01", NULL, 0, NULL);
+    (void)state;
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+        int status = UF_EIO;
+        uf_error why;
+        if (formats[i] == UF_FORMAT_DCSO) /* the one that has a place for it */
+            assert_status(UF_OK, uf_set_attached(filter, "attached", 8, NULL), NULL);
+        for (unsigned at = 1; status == UF_EIO; at++) {
+            struct stop sink = {.at = at};
+            status = uf_write(filter, formats[i], take_some, &sink, &why);
+            assert_true(why.reason == (status == UF_OK ? 0 : 9) && (status == UF_EIO || at > 3));
+        }
+        assert_status(UF_OK, status, &why);
+        status = UF_ECANCELED;
+        for (unsigned at = 1; status == UF_ECANCELED; at++) {
+            struct stop sink = {.at = 0}, stop = {.at = at};
+            uf_set_progress(filter, told, &stop);
+            status = uf_write(filter, formats[i], take_some, &sink, &why);
+            assert_true(why.reason == (status == UF_OK ? 0 : -7) && (status == UF_ECANCELED || at > 2));
+        }
+        assert_status(UF_OK, status, &why);
+        uf_set_progress(filter, NULL, NULL);
+    }
+    uf_free(filter);
+}
+
 /* ---- changes ---- */
 
 enum { SLICE_KEYS = 1 << 14, MANY = 3 * SLICE_KEYS + 100, REACHED = 2 * SLICE_KEYS };
@@ -296,8 +335,8 @@ static void test_removals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_merges),        cmocka_unit_test(test_loads),    cmocka_unit_test(test_changes),
-        cmocka_unit_test(test_small_changes), cmocka_unit_test(test_removals),
+        cmocka_unit_test(test_merges),  cmocka_unit_test(test_loads),         cmocka_unit_test(test_writes),
+        cmocka_unit_test(test_changes), cmocka_unit_test(test_small_changes), cmocka_unit_test(test_removals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -106,6 +106,32 @@ static void test_what_cannot_be_signed(void **state)
     close_fixture(&fixture);
 }
 
+/* Names that are too long, in folders that are none, or where nothing can be written. */
+static void test_places_of_signatures(void **state)
+{
+    static char endless[5000];
+    struct fixture fixture;
+    char below[1100];
+    uf_signed said;
+    uf_filter *filter = NULL;
+    uf_error why;
+    (void)state;
+    memset(endless, 'a', sizeof endless - 1);
+    open_fixture(&fixture, "bloom:n=3,seed=0x1", 3);
+    (void)snprintf(below, sizeof below, "%s/below", fixture.path); /* the filter is no folder */
+    assert_refused(UF_EIO, uf_sign(fixture.path, endless, UF_SIGN_PUBLIC, &fixture.ctx, &why), &why);
+    assert_refused(UF_EIO, uf_sign(endless, NULL, UF_SIGN_PUBLIC, &fixture.ctx, &why), &why);
+    assert_refused(UF_EIO, uf_sign(fixture.path, below, UF_SIGN_PUBLIC, &fixture.ctx, &why), &why);
+    assert_non_null(strstr(why.text, "cannot be signed"));
+    assert_int_equal(folder_entries(&fixture.folder), 1);
+    assert_refused(UF_EIO, uf_read_signature(fixture.path, endless, &said, sizeof said, &why), &why);
+    assert_refused(UF_EIO, uf_read_signature(fixture.path, below, &said, sizeof said, &why), &why);
+    assert_non_null(strstr(why.text, "cannot be checked"));
+    assert_refused(UF_EIO, uf_load_signed(fixture.path, endless, &fixture.key[0], NULL, &filter, &why), &why);
+    assert_null(filter);
+    close_fixture(&fixture);
+}
+
 /* The file with all checksums right, as someone makes it who knows the format. */
 static void reseal_all(struct bytes *file)
 {
@@ -451,6 +477,7 @@ int main(void)
         cmocka_unit_test(test_signed_and_checked),
         cmocka_unit_test(test_macs),
         cmocka_unit_test(test_what_cannot_be_signed),
+        cmocka_unit_test(test_places_of_signatures),
         cmocka_unit_test(test_every_alteration),
         cmocka_unit_test(test_every_signature),
         cmocka_unit_test(test_purposes),

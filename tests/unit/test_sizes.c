@@ -52,6 +52,16 @@ static void test_headers_that_are_none(void **state)
         file.data[at] ^= 1;
     }
     assert_refused(UF_EINVAL, uf_read_header(file.data, file.size, &header, 0, &why), &why);
+    assert_refused(UF_EFORMAT, uf_read_header(NULL, 0, &header, sizeof header, &why), &why);
+    bytes_free(&file);
+    file = bytes_of(filter, UF_FORMAT_COMPACT);
+    const size_t size = file.data[16];
+    for (size_t at = 0; at < size; at++) {
+        file.data[at] ^= 4;
+        assert_true(uf_read_header(file.data, file.size, &header, sizeof header, &why) < 0 && why.text[0]);
+        file.data[at] ^= 4;
+        assert_refused(UF_EFORMAT, uf_read_header(file.data, at, &header, sizeof header, &why), &why);
+    }
     bytes_free(&file);
     uf_free(filter);
 }

@@ -69,6 +69,10 @@ static void test_invalid_specs_are_refused(void **state)
         "bloom:seed=0x12345678901234567",
         "blo\xc3\xb6m:n=1",
         "bloom:n\x01=1",
+        "bloom:n,",
+        "bloom:n=1\x7f",
+        "a_kind_whose_name_is_longer_than_any_that_there_is",
+        "bloom:a_parameter_without_a_value_that_is_longer_than_an_error",
     };
     (void)state;
     for (size_t i = 0; i < sizeof invalid / sizeof invalid[0]; i++) {
@@ -207,12 +211,17 @@ static void test_longest_names_and_values(void **state)
         assert_int_equal(spec_parse(text, &spec, NULL), fits ? UF_OK : UF_EINVAL);
         (void)snprintf(text, sizeof text, "kind:%s=1", name);
         assert_int_equal(spec_parse(text, &spec, NULL), fits ? UF_OK : UF_EINVAL);
+        spec = (struct spec){.count = 0};
+        assert_int_equal(spec_set_text(&spec, name, "1", NULL), fits ? UF_OK : UF_EINVAL);
     }
     for (size_t size = 1; size <= SPEC_VALUE + 1; size++) {
         (void)snprintf(text, sizeof text, "kind:n=%s", repeat(value, '1', size));
         assert_int_equal(spec_parse(text, &spec, NULL), size < SPEC_VALUE ? UF_OK : UF_EINVAL);
         if (size < SPEC_VALUE)
             assert_string_equal(spec_text(&spec, "n"), value);
+        spec = (struct spec){.count = 0};
+        assert_int_equal(spec_set_text(&spec, "n", value, NULL), size < SPEC_VALUE ? UF_OK : UF_EINVAL);
+        assert_int_equal(spec.count, size < SPEC_VALUE);
     }
 }
 
@@ -300,7 +309,8 @@ static void test_numbers_in_specs(void **state)
 /* Six digits, never below the rate itself, and a rate with six digits stays as it is. */
 static void test_rates_are_rounded_up(void **state)
 {
-    static const double rates[] = {0.5, 0.01, 0.001, 0.123456, 0.1234561, 1e-9, 1e-300, 0.9999999, 5e-324, 0.3333333};
+    static const double rates[] = {0.5,    0.01,      0.001,  0.123456,  0.1234561, 1e-9,
+                                   1e-300, 0.9999999, 5e-324, 0.3333333, 1};
     (void)state;
     for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
         struct spec spec = {.count = 0};

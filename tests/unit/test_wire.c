@@ -2,6 +2,7 @@
 /* core/wire: little-endian reading and writing that stops at the end, at every length. */
 #include <math.h>
 
+#include "blob.h"
 #include "check.h"
 #include "wire.h"
 
@@ -102,6 +103,23 @@ static void test_doubles_keep_their_bits(void **state)
     assert_int_equal(cut.bad, 1);
 }
 
+/* Bytes as a file: what is not there is not read. */
+static void test_blobs(void **state)
+{
+    const struct blob blob = blob_of_bytes("abc", 3);
+    char out[4] = "zzz";
+    uf_error why;
+    (void)state;
+    assert_status(UF_OK, blob_read(&blob, out, 2, 1, &why), &why);
+    assert_string_equal(out, "bcz");
+    assert_status(UF_OK, blob_read(&blob, out, 0, 3, &why), &why);
+    assert_refused(UF_EFORMAT, blob_read(&blob, out, 2, 2, &why), &why);
+    assert_refused(UF_EFORMAT, blob_read(&blob, out, 0, 4, &why), &why);
+    assert_refused(UF_EFORMAT, blob_read(&blob, out, 1, UINT64_MAX, &why), &why);
+    assert_refused(UF_EFORMAT, blob_read(&blob, out, SIZE_MAX, 1, &why), &why);
+    assert_string_equal(out, "bcz");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -110,6 +128,7 @@ int main(void)
         cmocka_unit_test(test_read_bytes),
         cmocka_unit_test(test_writes_stop_at_the_end),
         cmocka_unit_test(test_doubles_keep_their_bits),
+        cmocka_unit_test(test_blobs),
     };
     return cmocka_run_group_tests_name("wire", tests, NULL, NULL);
 }
