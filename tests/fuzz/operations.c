@@ -3,7 +3,7 @@
  * A program of inserts, queries, removals, merges, saves and loads over two twins, held against exact sets. The input:
  * u8 which filter · operations, a byte each, those on a key with another byte.
  *
- * There are 64 keys, and seeds and sizes are such that none of them is ever a false positive: rates of 1e-9, or blocks
+ * There are 16 keys, and seeds and sizes are such that none of them is ever a false positive: rates of 1e-9, or blocks
  * with little in them. So a filter has to answer exactly as a set does, whatever is done to it.
  */
 #include "fuzz.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEYS = 64, MOST_STEPS = 48, MOST_FILE = 1 << 16, FULL_COUNTER = 15, WINDOW = 3 };
+enum { KEYS = 16, MOST_STEPS = 48, MOST_FILE = 1 << 16, FULL_COUNTER = 15, WINDOW = 3 };
 
 enum shape { SHAPE_SET, SHAPE_COUNTS, SHAPE_MARKS, SHAPE_TOMBS, SHAPE_WINDOW };
 
@@ -21,17 +21,17 @@ static const struct subject {
     enum shape shape;
     unsigned capacity; /* 0: it refuses nothing */
 } subjects[] = {
-    {"bloom:n=64,fpr=1e-9,seed=0x11", SHAPE_SET, 0},
-    {"blocked:n=64,bits_per_key=200,k=16,seed=0x12", SHAPE_SET, 0},
-    {"counting:n=64,fpr=1e-9,seed=0x13", SHAPE_COUNTS, 0},
-    {"deletable:n=64,fpr=1e-9,seed=0x14", SHAPE_MARKS, 0},
-    {"tombstone:n=64,fpr=1e-9,removed=64,fnr=1e-9,seed=0x15", SHAPE_TOMBS, 0},
-    {"keyed(bloom:n=64,fpr=1e-9,seed=0x16)", SHAPE_SET, 64},
-    {"keyed(blocked:n=64,bits_per_key=200,k=16,prf=aes,full=warn,seed=0x17)", SHAPE_SET, 0},
-    {"bloom:n=8,fpr=1e-9,full=scale,seed=0x18", SHAPE_SET, 0},
-    {"blocked:n=64,bits_per_key=200,k=16,window=3,seed=0x19", SHAPE_WINDOW, 0},
+    {"bloom:n=16,fpr=1e-9,seed=0x11", SHAPE_SET, 0},
+    {"blocked:n=16,bits_per_key=200,k=16,seed=0x12", SHAPE_SET, 0},
+    {"counting:n=16,fpr=1e-9,seed=0x13", SHAPE_COUNTS, 0},
+    {"deletable:n=16,fpr=1e-9,seed=0x14", SHAPE_MARKS, 0},
+    {"tombstone:n=16,fpr=1e-9,removed=16,fnr=1e-9,seed=0x15", SHAPE_TOMBS, 0},
+    {"keyed(bloom:n=16,fpr=1e-9,seed=0x16)", SHAPE_SET, 16},
+    {"keyed(blocked:n=16,bits_per_key=200,k=16,prf=aes,full=warn,seed=0x17)", SHAPE_SET, 0},
+    {"bloom:n=3,fpr=1e-9,full=scale,seed=0x18", SHAPE_SET, 0},
+    {"blocked:n=16,bits_per_key=200,k=16,window=3,seed=0x19", SHAPE_WINDOW, 0},
     {"bloom:n=12,fpr=1e-9,full=refuse,seed=0x1a", SHAPE_SET, 12},
-    {"counting:n=64,fpr=1e-9,full=refuse,seed=0x1b", SHAPE_COUNTS, 64},
+    {"counting:n=16,fpr=1e-9,full=refuse,seed=0x1b", SHAPE_COUNTS, 16},
 };
 
 enum { SUBJECTS = sizeof subjects / sizeof subjects[0] };
