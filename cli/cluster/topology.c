@@ -9,8 +9,7 @@ void topology_start(const struct endpoint *endpoint, struct topology *out)
     out->nodes = 0;
     out->asked = 0;
     out->cluster = false;
-    for (size_t i = 0; i < SLOTS; i++)
-        out->owner[i] = NOBODY;
+    slots_fill(out->owner, 0, SLOTS - 1, NOBODY);
     for (size_t i = 0; i < endpoint->count; i++)
         (void)topology_find(out, &endpoint->address[i]);
 }
@@ -72,16 +71,14 @@ static int read_range(const redisReply *range, const struct address *asked, stru
     for (size_t i = 3; i < range->elements; i++) /* who may be asked, when masters are gone */
         if (read_node(range->element[i], asked, &address))
             (void)topology_find(out, &address);
-    for (long long slot = first; slot <= last; slot++)
-        out->owner[slot] = (short)node;
+    slots_fill(out->owner, (unsigned)first, (unsigned)last, (short)node);
     return 1;
 }
 
 static int read_slots(const redisReply *reply, const struct address *asked, struct topology *out)
 {
     int fits = 1;
-    for (size_t i = 0; i < SLOTS; i++)
-        out->owner[i] = NOBODY;
+    slots_fill(out->owner, 0, SLOTS - 1, NOBODY);
     for (size_t i = 0; fits && i < reply->elements; i++)
         fits = read_range(reply->element[i], asked, out);
     out->cluster = true;
@@ -99,8 +96,7 @@ static int read_role(const redisReply *reply, const struct address *asked, struc
         return 0;
     out->node[node].replicas =
         reply->elements > 2 && reply->element[2]->type == REDIS_REPLY_ARRAY ? (unsigned)reply->element[2]->elements : 0;
-    for (size_t i = 0; i < SLOTS; i++)
-        out->owner[i] = (short)node;
+    slots_fill(out->owner, 0, SLOTS - 1, (short)node);
     out->cluster = false;
     return 1;
 }

@@ -138,10 +138,11 @@ int fuzz_cluster(const uint8_t *data, size_t size)
     servers_start(&tape, how & 1 ? PIECE : 0);
     if (router_open(&endpoint, &router))
         return 0;
-    see_masters(router);
-    if (action != SEE_MASTERS && !layout_read(router, "list", &layout)) {
+    if (action == SEE_MASTERS)
+        see_masters(router);
+    else if (!layout_read(router, "list", &layout)) {
         fuzz_check(layout.parts && layout.key);
-        fuzz_plant(layout.parts == 3, layout.normal == UF_NORMAL_TRIM);
+        fuzz_plant(layout.parts > 2, layout.normal & UF_NORMAL_TRIM);
         act(action, router, &layout);
         layout_close(&layout);
     }
@@ -153,5 +154,5 @@ fuzz_head_of fuzz_cluster_head;
 size_t fuzz_cluster_head(const uint8_t *data, size_t size)
 {
     (void)data;
-    return size < 64 ? size : 64;
+    return size;
 }

@@ -144,7 +144,7 @@ int fuzz_restore(const uint8_t *data, size_t size)
         load_pieces(&dump, step, how % ODD_START % WAYS == FROM_FILE);
     if (standin_value) {
         struct value *value = standin_value;
-        fuzz_plant(value->figures[FIGURE_BUCKET] == 777, value->figures[FIGURE_EXPANSION] > 1000);
+        fuzz_plant(value->figures[FIGURE_BUCKET] > 1000, value->figures[FIGURE_EXPANSION] > UINT32_MAX);
         use(value);
         save_and_load(value);
     }

@@ -10,7 +10,7 @@
 
 int fuzz_serial(const uint8_t *data, size_t size)
 {
-    char line[SERIAL_LINE + 1], *text = malloc(size ? size : 1); /* of exactly its size */
+    char line[SERIAL_LINE + 1], *text = calloc(1, size ? size : 1); /* of exactly its size */
     uint64_t serial = 0;
     fuzz_check(text);
     if (size)
