@@ -529,7 +529,7 @@ void router_close(struct router *router)
 {
     if (!router)
         return;
-    for (int i = 0; i < MOST_NODES; i++) {
+    for (size_t i = 0; i < router->topology.nodes; i++) {
         link_close(router->node[i].link);
         free(router->node[i].flight);
     }

@@ -142,7 +142,7 @@ int fuzz_cluster(const uint8_t *data, size_t size)
         see_masters(router);
     else if (!layout_read(router, "list", &layout)) {
         fuzz_check(layout.parts && layout.key);
-        fuzz_plant(layout.parts > 2, layout.normal & UF_NORMAL_TRIM);
+        fuzz_plant(layout.parts > 2, layout.parts % 2);
         act(action, router, &layout);
         layout_close(&layout);
     }
