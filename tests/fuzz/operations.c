@@ -41,6 +41,8 @@ struct set {
     unsigned char count[KEYS];   /* how often it was inserted; of a window, 1 and more: the generations it has left */
     unsigned char removed[KEYS]; /* of tombstones: for good */
     unsigned char open[KEYS];    /* a counter was full: no answer is wrong */
+    unsigned char left[KEYS]; /* of marks: it was removed, but for bits that it shares; with those of others it may be
+                                 a yes again, and must not be removed then */
 };
 
 struct twin {
@@ -68,10 +70,14 @@ static int has(const struct set *set, unsigned key)
     return set->count[key] && !set->removed[key];
 }
 
+static int may_answer(const struct set *set, unsigned key, int answer)
+{
+    return set->open[key] || answer == has(set, key) || (set->left[key] && answer);
+}
+
 static void check_key(const struct twin *twin, unsigned key)
 {
-    if (!twin->set.open[key])
-        fuzz_check(uf_query(twin->filter, key_of(key)) == has(&twin->set, key));
+    fuzz_check(may_answer(&twin->set, key, uf_query(twin->filter, key_of(key))));
 }
 
 static void check_all(const struct twin *twin)
@@ -82,7 +88,7 @@ static void check_all(const struct twin *twin)
         keys[i] = key_of(i);
     uf_query_many(twin->filter, keys, KEYS, answers);
     for (unsigned i = 0; i < KEYS; i++)
-        fuzz_check(twin->set.open[i] || answers[i] == has(&twin->set, i));
+        fuzz_check(may_answer(&twin->set, i, answers[i]));
 }
 
 static unsigned size_of(const struct set *set)
@@ -112,7 +118,7 @@ static void insert(const struct run *run, struct twin *twin, unsigned key, int t
     } else if (status == UF_EFULL) {
         fuzz_check(run->subject->capacity && !before && size_of(&twin->set) >= run->subject->capacity);
     } else {
-        fuzz_check(status >= 0 && (!telling || twin->set.open[key] || status == !before));
+        fuzz_check(status >= 0 && (!telling || twin->set.open[key] || twin->set.left[key] || status == !before));
         count_up(run, &twin->set, key, 1);
     }
     check_key(twin, key);
@@ -122,6 +128,8 @@ static void take_out(const struct run *run, struct twin *twin, unsigned key)
 {
     struct set *set = &twin->set;
     const enum shape shape = run->subject->shape;
+    if (set->left[key] && !has(set, key))
+        return;
     int status = uf_remove(twin->filter, key_of(key), NULL);
     if (set->open[key])
         return;
@@ -134,7 +142,9 @@ static void take_out(const struct run *run, struct twin *twin, unsigned key)
         set->removed[key] = 1;
     } else if (shape == SHAPE_MARKS) {
         fuzz_check(status == UF_ESTUCK || (status == UF_OK && set->count[key] == 1));
+        fuzz_check(status != UF_OK || !uf_query(twin->filter, key_of(key)));
         set->count[key] = status == UF_OK ? 0 : set->count[key];
+        set->left[key] |= status == UF_OK;
     } else {
         fuzz_check(status == UF_OK);
         set->count[key]--;
@@ -153,6 +163,7 @@ static void merge(struct run *run)
     for (unsigned i = 0; i < KEYS; i++) {
         into->set.removed[i] |= from->set.removed[i];
         into->set.open[i] |= from->set.open[i];
+        into->set.left[i] |= from->set.left[i];
         count_up(run, &into->set, i, from->set.count[i]);
     }
     run->merges++;
