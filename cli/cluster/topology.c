@@ -159,7 +159,7 @@ enum link_state topology_refresh(const struct endpoint *endpoint, struct topolog
             state = ask_slots(link, &address, topology, seconds, text);
         link_close(link);
         if (state != LINK_OPEN)
-            (void)snprintf(why, LINK_TEXT, "%.*s: %s", 100, address_show(&address).text, text);
+            (void)snprintf(why, LINK_TEXT, "%.100s: %.200s", address_show(&address).text, text);
     }
     topology->asked++;
     return state;

@@ -361,7 +361,7 @@ static void print_full(const uf_info *info)
 
 static void print_accuracy(const uf_info *info, const uf_claim *claim)
 {
-    char text[256], missed[128] = "no member is missed", now[64] = "";
+    char text[320], missed[128] = "no member is missed", now[64] = "";
     if (!(claim->fnr > 0) && !(claim->fnr_against & UF_AGAINST_ANY_REMOVALS))
         (void)snprintf(missed, sizeof missed, "no member is missed while only members are removed");
     if (claim->fnr > 0)

@@ -185,6 +185,7 @@
 #define hash_key ufi_hash_key
 #define hash_nested ufi_hash_nested
 #define hash_of_bytes ufi_hash_of_bytes
+#define hash_seeded ufi_hash_seeded
 #define hasher_start ufi_hasher_start
 #define header_file_bytes ufi_header_file_bytes
 #define header_read ufi_header_read

@@ -12,6 +12,11 @@ struct hash128 hash_key(const struct hasher *hasher, uf_key key)
     return hash_any(hasher, key);
 }
 
+struct hash128 hash_seeded(uf_key key, uint64_t seed)
+{
+    return hash_xxh3(key.data, key.size, seed);
+}
+
 strings_way *strings_find(void)
 {
     return cpu_choose(UF_CPU_AVX512) == UF_CPU_AVX512 ? strings_with_avx512() : NULL;
@@ -67,7 +72,7 @@ static inline __attribute__((always_inline)) void hash_strings(struct hash_sourc
         for (size_t i = 0; i < count; i++)
             out[i] = hash_any(source->hasher, batch_key(&keys, i));
     else {
-        string_hash_start(&with, source->hasher);
+        string_hash_start(&with, source->hasher->seed);
         for (size_t i = 0; i < count; i++)
             out[i] = string_hash(&with, batch_key(&keys, i));
     }

@@ -25,6 +25,13 @@ struct word_hash {
     uint64_t flip, prime, mix, avalanche;
 };
 
+/* The same for strings. secret: as XXH3_mix16B takes it. behind: -seed * XXH_PRIME64_2. string_inline.h. */
+enum { STRING_LEAST = 17, STRING_MOST = 128 };
+
+struct string_hash {
+    uint64_t secret[STRING_MOST / 8], behind, seed;
+};
+
 struct hasher {
     enum hash_kind kind;
     uint64_t seed;          /* public; 0 for FNV-1 */
@@ -38,6 +45,7 @@ static inline int hash_is_keyed(enum hash_kind kind)
 }
 
 struct hash128 hash_key(const struct hasher *hasher, uf_key key);
+struct hash128 hash_seeded(uf_key key, uint64_t seed); /* XXH3 */
 
 /* Keys whose hash a loop may compute itself: of 8 bytes with hash_word of hash_inline.h or cmac_word of cmac_inline.h,
  * of any other length with hash_string; or keys of 8 bytes that are cheapest many at a time, by `fill` (cmac_vaes.c).

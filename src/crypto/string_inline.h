@@ -11,24 +11,16 @@
 
 #define STRING_INLINE static inline __attribute__((always_inline))
 
-enum { STRING_LEAST = 17, STRING_MOST = 128 };
 enum { STRING_FEW = 4 }; /* fewer are not worth string_hash_start */
 
-/* secret: as XXH3_mix16B takes it. behind: -seed * XXH_PRIME64_2. */
-struct string_hash {
-    uint64_t secret[STRING_MOST / 8], behind;
-    const struct hasher *hasher;
-};
-
-STRING_INLINE void string_hash_start(struct string_hash *out, const struct hasher *hasher)
+STRING_INLINE void string_hash_start(struct string_hash *out, uint64_t seed)
 {
-    const uint64_t seed = hasher->seed;
     for (size_t i = 0; i < STRING_MOST / 8; i++) {
         uint64_t word = XXH_readLE64(XXH3_kSecret + 8 * i);
         out->secret[i] = i % 2 ? word - seed : word + seed;
     }
     out->behind = 0 - seed * XXH_PRIME64_2;
-    out->hasher = hasher;
+    out->seed = seed;
 }
 
 /* 16 bytes at `data` into a sum, and the other 16 beside them. */
@@ -69,10 +61,10 @@ STRING_INLINE struct hash128 string_hash(const struct string_hash *with, uf_key 
     if (key.size - STRING_LEAST <= STRING_MOST - STRING_LEAST)
         return string_hash_long(with, key.data, key.size);
     if (key.size - 9 < 8) {
-        XXH128_hash_t h = XXH3_len_9to16_128b(key.data, key.size, XXH3_kSecret, with->hasher->seed);
+        XXH128_hash_t h = XXH3_len_9to16_128b(key.data, key.size, XXH3_kSecret, with->seed);
         return (struct hash128){h.low64, h.high64};
     }
-    return key.size == 8 ? hash_word(key.data, with->hasher->seed) : hash_key(with->hasher, key);
+    return key.size == 8 ? hash_word(key.data, with->seed) : hash_seeded(key, with->seed);
 }
 
 #endif

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "hash_inline.h"
+#include "string_inline.h"
 #include "status.h"
 
 /* ---- one query: the call that its kind and its hash have ---- */
@@ -28,6 +28,7 @@ void filter_bind_query(uf_filter *filter)
     if (filter->hasher.kind != HASH_XXH3)
         return;
     word_hash_start(&filter->word, filter->hasher.seed);
+    string_hash_start(&filter->string, filter->hasher.seed);
     if (filter->calls.query_key)
         filter->query = filter->calls.query_key;
 }

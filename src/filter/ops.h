@@ -91,7 +91,8 @@ struct uf_filter {
     uint64_t *words; /* the payload; owned unless mapped, then inside `map` */
     _Alignas(16) unsigned char params[FILTER_PARAMS];
 
-    void *tail; /* ops->tail_bytes of the same memory: tables that follow from params */
+    struct string_hash string; /* as `word` */
+    void *tail;                /* ops->tail_bytes of the same memory: tables that follow from params */
     struct filter_calls calls;
     struct mem mem;
     struct hasher hasher;

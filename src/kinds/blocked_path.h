@@ -143,13 +143,13 @@ INLINE void apply(struct uf_filter *filter, const struct item *items, size_t cou
 static int query_8(const struct uf_filter *filter, struct hash128 hash)
 {
     struct blocked_view view = blocked_view_of(filter);
-    return contains(blocked_find(&view, hash.hi), hash.lo, 8);
+    return contains_alone(blocked_find(&view, hash.hi), hash.lo, 8);
 }
 
 static int query_16(const struct uf_filter *filter, struct hash128 hash)
 {
     struct blocked_view view = blocked_view_of(filter);
-    return contains(blocked_find(&view, hash.hi), hash.lo, 16);
+    return contains_alone(blocked_find(&view, hash.hi), hash.lo, 16);
 }
 
 /* ---- one key, which is hashed here: keys of other sizes leave by a call of their own, so that a number is asked for
@@ -210,12 +210,12 @@ INLINE int add_word(const struct uf_filter *filter, const void *data, unsigned k
 
 static __attribute__((noinline)) int query_other_8(const struct uf_filter *filter, uf_key key)
 {
-    return query_8(filter, hash_string(&filter->hasher, key));
+    return query_8(filter, string_hash(&filter->string, key));
 }
 
 static __attribute__((noinline)) int query_other_16(const struct uf_filter *filter, uf_key key)
 {
-    return query_16(filter, hash_string(&filter->hasher, key));
+    return query_16(filter, string_hash(&filter->string, key));
 }
 
 static int query_key_8(const struct uf_filter *filter, uf_key key)
@@ -253,12 +253,12 @@ static int add_16(struct uf_filter *filter, struct hash128 hash)
 
 static __attribute__((noinline)) int add_other_8(struct uf_filter *filter, uf_key key)
 {
-    return add_8(filter, hash_string(&filter->hasher, key));
+    return add_8(filter, string_hash(&filter->string, key));
 }
 
 static __attribute__((noinline)) int add_other_16(struct uf_filter *filter, uf_key key)
 {
-    return add_16(filter, hash_string(&filter->hasher, key));
+    return add_16(filter, string_hash(&filter->string, key));
 }
 
 static int add_key_8(struct uf_filter *filter, uf_key key, uf_error *why)

@@ -56,7 +56,7 @@ static int bloom_query(const struct uf_filter *filter, struct hash128 hash)
 /* One query that hashes its key: the call with all cases is behind a jump. */
 static __attribute__((noinline)) int bloom_query_other(const struct uf_filter *filter, uf_key key)
 {
-    return bloom_query(filter, hash_string(&filter->hasher, key));
+    return bloom_query(filter, string_hash(&filter->string, key));
 }
 
 static int bloom_query_keyed(const struct uf_filter *filter, uf_key key)

@@ -37,7 +37,7 @@ static int query(const struct uf_filter *filter, struct hash128 hash)
 
 static __attribute__((noinline)) int query_other(const struct uf_filter *filter, uf_key key)
 {
-    return query(filter, hash_string(&filter->hasher, key));
+    return query(filter, string_hash(&filter->string, key));
 }
 
 static int query_key(const struct uf_filter *filter, uf_key key)

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "hash_inline.h"
+#include "string_inline.h"
 
 enum { BATCH = 256 };
 
@@ -74,7 +74,7 @@ int learned_query_key(const struct uf_filter *filter, uf_key key)
 {
     const struct learned *learned = CONST_PARAMS(struct learned, filter);
     struct hash128 hash =
-        filter->hasher.kind == HASH_XXH3 ? hash_string(&filter->hasher, key) : hash_keyed(&filter->hasher, key);
+        filter->hasher.kind == HASH_XXH3 ? string_hash(&filter->string, key) : hash_keyed(&filter->hasher, key);
     int64_t score;
     if (has_first(learned) && !filter->child[0]->calls.query(filter->child[0], hash))
         return 0;

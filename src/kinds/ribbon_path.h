@@ -175,7 +175,7 @@ INLINE void query_many(const struct uf_filter *filter, struct hash_source *sourc
     }                                                                                                       \
     static __attribute__((noinline)) int query_other_##name(const struct uf_filter *filter, uf_key key)     \
     {                                                                                                       \
-        return query(filter, hash_string(&filter->hasher, key), width);                                     \
+        return query(filter, string_hash(&filter->string, key), width);                                     \
     }                                                                                                       \
     static int query_key_##name(const struct uf_filter *filter, uf_key key)                                 \
     {                                                                                                       \

@@ -179,7 +179,7 @@ INLINE void tiles_strings(struct tile_loop loop)
 {
     struct key_batch keys = source_batch(loop.source);
     struct string_hash strings;
-    string_hash_start(&strings, loop.source->hasher);
+    string_hash_start(&strings, loop.source->hasher->seed);
     loop.words = WORDS_STRINGS;
     loop.strings = &strings;
     loop.keys = &keys;

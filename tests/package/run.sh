@@ -139,11 +139,12 @@ install_and_purge() {
 }
 
 # debian/tests, by autopkgtest, in the root in which only the packages and what they depend on are installed.
+# Their folder for temporary files is that of the root.
 package_tests() {
     put_packages
     files_in "$folder/clean" >"$folder/before"
     in_root "$folder/clean" "dpkg -i /packages/*.deb >/dev/null" && rm -rf "$folder/tests" &&
-        mounted "$folder/clean" "autopkgtest --quiet --no-built-binaries --output-dir '$folder/tests' '$folder/source/$release/' -- chroot '$folder/clean'" >"$folder/log" 2>&1
+        mounted "$folder/clean" "env -u TMPDIR autopkgtest --quiet --no-built-binaries --output-dir '$folder/tests' '$folder/source/$release/' -- chroot '$folder/clean'" >"$folder/log" 2>&1
     status=$?
     [ $status -eq 0 ] || cat "$folder/log"
     cat "$folder/tests/summary"

@@ -24,6 +24,20 @@ uf_filter *fresh(const struct world *world, const uf_filter *filter)
     return copy;
 }
 
+int take_nothing(void *arg, const void *data, size_t bytes)
+{
+    (void)data;
+    *(size_t *)arg += bytes;
+    return 0;
+}
+
+int filter_handed(int status, uf_filter *const *out)
+{
+    const int result = HANDED(status, *out);
+    uf_free(*out);
+    return result;
+}
+
 static uf_filter *filter_of(const struct world *world, const char *text, const struct keys *keys, size_t count)
 {
     uf_spec spec = spec_of(text);

@@ -45,11 +45,33 @@ extern const struct driver filter_drivers[], file_drivers[], other_drivers[];
 
 #define ARM() refuse_start(world->at)
 #define DISARM() (world->calls = refuse_stop())
+
+/* One call with its allocation refused: what it returns. */
+#define ARMED(call) (ARM(), disarmed(world, (call)))
+#define ARMED_VOID(call) \
+    do {                 \
+        ARM();           \
+        call;            \
+        DISARM();        \
+    } while (0)
+
 #define CALL(name) static int call_##name(struct world *world)
 
 /* After a failure nothing was handed out. */
 #define HANDED(status, out) (((status) == UF_OK) == ((out) != NULL) ? (status) : WRONG_ANSWER)
 #define RIGHT(condition) ((condition) ? UF_OK : WRONG_ANSWER)
+
+static inline int disarmed(struct world *world, int value)
+{
+    DISARM();
+    return value;
+}
+
+/* After a failure no filter was handed out; one that was is freed. */
+int filter_handed(int status, uf_filter *const *out);
+
+/* For uf_write: counts bytes. */
+int take_nothing(void *arg, const void *data, size_t bytes);
 
 /* A copy that a call may change. */
 uf_filter *fresh(const struct world *world, const uf_filter *filter);

@@ -4,43 +4,29 @@
 
 #include "calls.h"
 
-static int take_nothing(void *arg, const void *data, size_t bytes)
-{
-    (void)data;
-    *(size_t *)arg += bytes;
-    return 0;
-}
-
 /* ---- saving and loading ---- */
 
 /* A new file is there when the call says so, and otherwise not. */
-static int new_file(struct world *world, int status)
+static int new_file(const struct world *world, int status)
 {
     const int there = !access(world->new_path, F_OK);
-    DISARM();
     (void)unlink(world->new_path);
     return there == (status == UF_OK) ? status : WRONG_ANSWER;
 }
 
 CALL(uf_save)
 {
-    ARM();
-    int status = uf_save(world->learned, world->new_path, UF_FORMAT_UF, &world->why);
-    return new_file(world, status);
+    return new_file(world, ARMED(uf_save(world->learned, world->new_path, UF_FORMAT_UF, &world->why)));
 }
 
 CALL(uf_write)
 {
     size_t bytes = 0;
-    ARM();
-    int status = uf_write(world->learned, UF_FORMAT_COMPACT, take_nothing, &bytes, &world->why);
-    DISARM();
-    return status;
+    return ARMED(uf_write(world->learned, UF_FORMAT_COMPACT, take_nothing, &bytes, &world->why));
 }
 
-static int loaded(struct world *world, int status, uf_filter *out)
+static int loaded(const struct world *world, int status, uf_filter *out)
 {
-    DISARM();
     int right = !out || uf_is_locked(out) || keys_found(out, &world->keys) >= CALL_KEYS;
     status = HANDED(status, out);
     uf_free(out);
@@ -50,34 +36,28 @@ static int loaded(struct world *world, int status, uf_filter *out)
 CALL(uf_load)
 {
     uf_filter *out = NULL;
-    ARM();
-    int status = uf_load(world->path, UF_FORMAT_UF, &world->ctx, &out, &world->why);
+    int status = ARMED(uf_load(world->path, UF_FORMAT_UF, &world->ctx, &out, &world->why));
     return loaded(world, status, out);
 }
 
 CALL(uf_load_bytes)
 {
     uf_filter *out = NULL;
-    ARM();
-    int status = uf_load_bytes(world->file.data, world->file.size, UF_FORMAT_UF, &world->ctx, &out, &world->why);
+    int status = ARMED(uf_load_bytes(world->file.data, world->file.size, UF_FORMAT_UF, &world->ctx, &out, &world->why));
     return loaded(world, status, out);
 }
 
 CALL(uf_load_view)
 {
     uf_filter *out = NULL;
-    ARM();
-    int status = uf_load_view(world->file.data, world->file.size, &world->ctx, &out, &world->why);
+    int status = ARMED(uf_load_view(world->file.data, world->file.size, &world->ctx, &out, &world->why));
     return loaded(world, status, out);
 }
 
 CALL(uf_read_header)
 {
     uf_header out;
-    ARM();
-    int status = uf_read_header(world->file.data, world->file.size, &out, sizeof out, &world->why);
-    DISARM();
-    return status;
+    return ARMED(uf_read_header(world->file.data, world->file.size, &out, sizeof out, &world->why));
 }
 
 static uf_loader *loader_of(struct world *world, size_t bytes)
@@ -91,9 +71,7 @@ static uf_loader *loader_of(struct world *world, size_t bytes)
 CALL(uf_loader_new)
 {
     uf_loader *out = NULL;
-    ARM();
-    int status = uf_loader_new(&world->ctx, UF_FORMAT_UF, &out, &world->why);
-    DISARM();
+    int status = ARMED(uf_loader_new(&world->ctx, UF_FORMAT_UF, &out, &world->why));
     uf_loader_free(out);
     return HANDED(status, out);
 }
@@ -101,9 +79,7 @@ CALL(uf_loader_new)
 CALL(uf_loader_feed)
 {
     uf_loader *loader = loader_of(world, 0);
-    ARM();
-    int status = uf_loader_feed(loader, world->file.data, world->file.size, &world->why);
-    DISARM();
+    int status = ARMED(uf_loader_feed(loader, world->file.data, world->file.size, &world->why));
     uf_loader_free(loader);
     return status;
 }
@@ -112,8 +88,7 @@ CALL(uf_loader_finish)
 {
     uf_loader *loader = loader_of(world, world->file.size);
     uf_filter *out = NULL;
-    ARM();
-    int status = uf_loader_finish(loader, &out, &world->why);
+    int status = ARMED(uf_loader_finish(loader, &out, &world->why));
     status = loaded(world, status, out);
     uf_loader_free(loader);
     return status;
@@ -122,26 +97,20 @@ CALL(uf_loader_finish)
 CALL(uf_loader_free)
 {
     uf_loader *loader = loader_of(world, 5000);
-    ARM();
-    uf_loader_free(loader);
-    DISARM();
+    ARMED_VOID(uf_loader_free(loader));
     return UF_OK;
 }
 
 CALL(uf_is_locked)
 {
-    ARM();
-    int locked = uf_is_locked(world->locked);
-    DISARM();
+    int locked = ARMED(uf_is_locked(world->locked));
     return RIGHT(locked == 1);
 }
 
 CALL(uf_unlock)
 {
     uf_filter *filter = fresh(world, world->locked);
-    ARM();
-    int status = uf_unlock(filter, &world->ctx, &world->why);
-    DISARM();
+    int status = ARMED(uf_unlock(filter, &world->ctx, &world->why));
     const int right = uf_is_locked(filter) == (status != UF_OK) && keys_found(filter, &world->keys) >= CALL_KEYS;
     uf_free(filter);
     return right ? status : WRONG_ANSWER;
@@ -151,9 +120,7 @@ CALL(uf_verify)
 {
     uf_filter *view = NULL;
     assert_status(UF_OK, uf_load_view(world->file.data, world->file.size, &world->ctx, &view, NULL), NULL);
-    ARM();
-    int status = uf_verify(view, &world->why);
-    DISARM();
+    int status = ARMED(uf_verify(view, &world->why));
     uf_free(view);
     return status;
 }
@@ -161,18 +128,13 @@ CALL(uf_verify)
 CALL(uf_fingerprint)
 {
     char out[UF_FINGERPRINT_SIZE];
-    ARM();
-    int status = uf_fingerprint(world->learned, out, &world->why);
-    DISARM();
-    return status;
+    return ARMED(uf_fingerprint(world->learned, out, &world->why));
 }
 
 CALL(uf_lock_file)
 {
     uf_file_lock *out = NULL;
-    ARM();
-    int status = uf_lock_file(world->path, NULL, NULL, &world->ctx, &out, &world->why);
-    DISARM();
+    int status = ARMED(uf_lock_file(world->path, NULL, NULL, &world->ctx, &out, &world->why));
     uf_unlock_file(out);
     return HANDED(status, out);
 }
@@ -181,9 +143,7 @@ CALL(uf_unlock_file)
 {
     uf_file_lock *lock = NULL;
     assert_status(UF_OK, uf_lock_file(world->path, NULL, NULL, &world->ctx, &lock, NULL), NULL);
-    ARM();
-    uf_unlock_file(lock);
-    DISARM();
+    ARMED_VOID(uf_unlock_file(lock));
     return UF_OK;
 }
 
@@ -191,17 +151,13 @@ CALL(uf_unlock_file)
 
 CALL(uf_secret_create)
 {
-    ARM();
-    int status = uf_secret_create(world->new_path, &world->why);
-    return new_file(world, status);
+    return new_file(world, ARMED(uf_secret_create(world->new_path, &world->why)));
 }
 
 CALL(uf_secret_load)
 {
     uf_secret *out = NULL;
-    ARM();
-    int status = uf_secret_load(world->key_path, &out, &world->why);
-    DISARM();
+    int status = ARMED(uf_secret_load(world->key_path, &out, &world->why));
     uf_secret_free(out);
     return HANDED(status, out);
 }
@@ -213,9 +169,7 @@ CALL(uf_secret_load_fd)
     assert_int_equal(pipe(ends), 0);
     assert_int_equal(write(ends[1], secret_lines[0], SECRET_LINE), SECRET_LINE);
     close(ends[1]);
-    ARM();
-    int status = uf_secret_load_fd(ends[0], &out, &world->why);
-    DISARM();
+    int status = ARMED(uf_secret_load_fd(ends[0], &out, &world->why));
     close(ends[0]);
     uf_secret_free(out);
     return HANDED(status, out);
@@ -242,18 +196,14 @@ CALL(uf_secret_from_bytes)
 CALL(uf_secret_id)
 {
     char id[UF_KEY_ID_SIZE] = "";
-    ARM();
-    uf_secret_id(world->ctx.secret, id);
-    DISARM();
+    ARMED_VOID(uf_secret_id(world->ctx.secret, id));
     return RIGHT(id[0]);
 }
 
 CALL(uf_secret_free)
 {
     uf_secret *secret = some_secret(NULL);
-    ARM();
-    uf_secret_free(secret);
-    DISARM();
+    ARMED_VOID(uf_secret_free(secret));
     return UF_OK;
 }
 
@@ -262,59 +212,46 @@ CALL(uf_secret_free)
 CALL(uf_verify_key_of)
 {
     uf_verify_key key;
-    ARM();
-    uf_verify_key_of(world->ctx.secret, &key);
-    DISARM();
+    ARMED_VOID(uf_verify_key_of(world->ctx.secret, &key));
     return RIGHT(!memcmp(&key, &world->key, sizeof key));
 }
 
 CALL(uf_verify_key_save)
 {
-    ARM();
-    int status = uf_verify_key_save(&world->key, world->new_path, &world->why);
-    return new_file(world, status);
+    return new_file(world, ARMED(uf_verify_key_save(&world->key, world->new_path, &world->why)));
 }
 
 CALL(uf_verify_key_load)
 {
     uf_verify_key key;
     assert_status(UF_OK, uf_verify_key_save(&world->key, world->new_path, NULL), NULL);
-    ARM();
-    int status = uf_verify_key_load(world->new_path, &key, &world->why);
-    DISARM();
+    int status = ARMED(uf_verify_key_load(world->new_path, &key, &world->why));
     (void)unlink(world->new_path);
     return status;
 }
 
 CALL(uf_sign)
 {
-    ARM();
-    int status = uf_sign(world->path, world->new_path, UF_SIGN_OWN, &world->ctx, &world->why);
-    return new_file(world, status);
+    return new_file(world, ARMED(uf_sign(world->path, world->new_path, UF_SIGN_OWN, &world->ctx, &world->why)));
 }
 
 static const uf_purpose purpose = {sizeof purpose, "list", 2};
 
 CALL(uf_sign_for)
 {
-    ARM();
-    int status = uf_sign_for(world->path, world->new_path, UF_SIGN_PUBLIC, &purpose, &world->ctx, &world->why);
-    return new_file(world, status);
+    return new_file(
+        world, ARMED(uf_sign_for(world->path, world->new_path, UF_SIGN_PUBLIC, &purpose, &world->ctx, &world->why)));
 }
 
 CALL(uf_check_signature)
 {
-    ARM();
-    int status = uf_check_signature(world->path, NULL, &world->key, NULL, &world->why);
-    DISARM();
-    return status;
+    return ARMED(uf_check_signature(world->path, NULL, &world->key, NULL, &world->why));
 }
 
 CALL(uf_load_signed)
 {
     uf_filter *out = NULL;
-    ARM();
-    int status = uf_load_signed(world->path, NULL, &world->key, &world->ctx, &out, &world->why);
+    int status = ARMED(uf_load_signed(world->path, NULL, &world->key, &world->ctx, &out, &world->why));
     return loaded(world, status, out);
 }
 
@@ -322,19 +259,15 @@ CALL(uf_load_signed_for)
 {
     uf_filter *out = NULL;
     uf_signed said;
-    ARM();
-    int status = uf_load_signed_for(world->path, NULL, &world->key, &purpose, &world->ctx, &out, &said, sizeof said,
-                                    &world->why);
+    int status = ARMED(uf_load_signed_for(world->path, NULL, &world->key, &purpose, &world->ctx, &out, &said,
+                                          sizeof said, &world->why));
     return loaded(world, status, out);
 }
 
 CALL(uf_read_signature)
 {
     uf_signed said;
-    ARM();
-    int status = uf_read_signature(world->path, NULL, &said, sizeof said, &world->why);
-    DISARM();
-    return status;
+    return ARMED(uf_read_signature(world->path, NULL, &said, sizeof said, &world->why));
 }
 
 /* ---- ledgers ---- */
@@ -362,9 +295,7 @@ CALL(uf_ledger_charge)
     size_t entries = 0;
     (void)unlink(world->new_path);
     assert_status(UF_OK, charge(world->new_path, "first", NULL), NULL);
-    ARM();
-    int status = charge(world->new_path, "second", &world->why);
-    DISARM();
+    int status = ARMED(charge(world->new_path, "second", &world->why));
     assert_status(UF_OK, uf_ledger_read(world->new_path, count_entry, &entries, NULL), NULL);
     (void)unlink(world->new_path);
     return entries == 1u + (status == UF_OK) ? status : WRONG_ANSWER;
@@ -375,9 +306,7 @@ CALL(uf_ledger_read)
     size_t entries = 0;
     (void)unlink(world->new_path);
     assert_status(UF_OK, charge(world->new_path, "first", NULL), NULL);
-    ARM();
-    int status = uf_ledger_read(world->new_path, count_entry, &entries, &world->why);
-    DISARM();
+    int status = ARMED(uf_ledger_read(world->new_path, count_entry, &entries, &world->why));
     (void)unlink(world->new_path);
     return status;
 }

@@ -2,12 +2,13 @@
 /* Calls that build, ask, change and describe filters. */
 #include "calls.h"
 
-static int take_nothing(void *arg, const void *data, size_t bytes)
-{
-    (void)data;
-    *(size_t *)arg += bytes;
-    return 0;
-}
+/* A call that fills a struct in. */
+#define GET(name, type, ...)                               \
+    CALL(name)                                             \
+    {                                                      \
+        type out;                                          \
+        return ARMED(name(__VA_ARGS__, &out, sizeof out)); \
+    }
 
 /* ---- build ---- */
 
@@ -15,12 +16,7 @@ static int build_of(struct world *world, const char *text)
 {
     uf_spec spec = spec_of(text);
     uf_filter *out = NULL;
-    ARM();
-    int status = uf_build(&spec, world->good.key, CALL_WORDS, &world->ctx, &out, &world->why);
-    DISARM();
-    status = HANDED(status, out);
-    uf_free(out);
-    return status;
+    return filter_handed(ARMED(uf_build(&spec, world->good.key, CALL_WORDS, &world->ctx, &out, &world->why)), &out);
 }
 
 /* Kinds that are built in each of the ways there are; one after the other, by the number of the allocation. */
@@ -52,13 +48,17 @@ static uf_builder *builder_of(const struct world *world, const char *text, size_
     return builder;
 }
 
+static int built(uf_builder *builder, int status)
+{
+    uf_builder_free(builder);
+    return status;
+}
+
 CALL(uf_builder_new)
 {
     uf_spec spec = spec_of("keyed(ribbon)");
     uf_builder *out = NULL;
-    ARM();
-    int status = uf_builder_new(&spec, &world->ctx, &out, &world->why);
-    DISARM();
+    int status = ARMED(uf_builder_new(&spec, &world->ctx, &out, &world->why));
     uf_builder_free(out);
     return HANDED(status, out);
 }
@@ -66,52 +66,33 @@ CALL(uf_builder_new)
 CALL(uf_builder_add)
 {
     uf_builder *builder = builder_of(world, "ribbon:seed=0x1", 0);
-    ARM();
-    int status = uf_builder_add(builder, world->keys.key, CALL_KEYS, &world->why);
-    DISARM();
-    uf_builder_free(builder);
-    return status;
+    return built(builder, ARMED(uf_builder_add(builder, world->keys.key, CALL_KEYS, &world->why)));
 }
 
 CALL(uf_builder_add_fixed)
 {
     uf_builder *builder = builder_of(world, "blocked:seed=0x1", 0);
-    ARM();
-    int status = uf_builder_add_fixed(builder, world->packed, 8, CALL_KEYS, &world->why);
-    DISARM();
-    uf_builder_free(builder);
-    return status;
+    return built(builder, ARMED(uf_builder_add_fixed(builder, world->packed, 8, CALL_KEYS, &world->why)));
 }
 
 CALL(uf_builder_add_offsets)
 {
     uf_builder *builder = builder_of(world, "blocked:seed=0x1", 0);
-    ARM();
-    int status = uf_builder_add_offsets(builder, world->packed, world->offsets, 4, CALL_KEYS, &world->why);
-    DISARM();
-    uf_builder_free(builder);
-    return status;
+    return built(builder,
+                 ARMED(uf_builder_add_offsets(builder, world->packed, world->offsets, 4, CALL_KEYS, &world->why)));
 }
 
 CALL(uf_builder_finish)
 {
     uf_builder *builder = builder_of(world, "ribbon:seed=0x1", CALL_KEYS);
     uf_filter *out = NULL;
-    ARM();
-    int status = uf_builder_finish(builder, &out, &world->why);
-    DISARM();
-    status = HANDED(status, out);
-    uf_free(out);
-    uf_builder_free(builder);
-    return status;
+    return built(builder, filter_handed(ARMED(uf_builder_finish(builder, &out, &world->why)), &out));
 }
 
 CALL(uf_builder_free)
 {
     uf_builder *builder = builder_of(world, "ribbon:seed=0x1", CALL_KEYS);
-    ARM();
-    uf_builder_free(builder);
-    DISARM();
+    ARMED_VOID(uf_builder_free(builder));
     return UF_OK;
 }
 
@@ -119,33 +100,22 @@ CALL(uf_builder_get_spec)
 {
     uf_builder *builder = builder_of(world, "ribbon:seed=0x1", 0);
     uf_spec spec;
-    ARM();
-    int status = uf_builder_get_spec(builder, &spec);
-    DISARM();
-    uf_builder_free(builder);
-    return status;
+    return built(builder, ARMED(uf_builder_get_spec(builder, &spec)));
 }
 
 CALL(uf_builder_merge)
 {
     uf_builder *into = builder_of(world, "blocked:seed=0x1", 10), *from = builder_of(world, "blocked:seed=0x1", 20);
-    ARM();
-    int status = uf_builder_merge(into, from, &world->why);
-    DISARM();
-    uf_builder_free(into);
+    const int status = ARMED(uf_builder_merge(into, from, &world->why));
     uf_builder_free(from);
-    return status;
+    return built(into, status);
 }
 
 CALL(uf_builder_write)
 {
     uf_builder *builder = builder_of(world, "blocked:seed=0x1", CALL_KEYS);
     size_t bytes = 0;
-    ARM();
-    int status = uf_builder_write(builder, take_nothing, &bytes, &world->why);
-    DISARM();
-    uf_builder_free(builder);
-    return status;
+    return built(builder, ARMED(uf_builder_write(builder, take_nothing, &bytes, &world->why)));
 }
 
 CALL(uf_builder_read)
@@ -154,23 +124,18 @@ CALL(uf_builder_read)
     uf_spec spec = spec_of("blocked:seed=0x1");
     struct bytes bytes = {NULL, 0, 0};
     assert_status(UF_OK, uf_builder_write(builder, bytes_put, &bytes, NULL), NULL);
-    ARM();
-    int status = uf_builder_read(&spec, bytes.data, bytes.size, &world->ctx, &out, &world->why);
-    DISARM();
+    int status = ARMED(uf_builder_read(&spec, bytes.data, bytes.size, &world->ctx, &out, &world->why));
     status = HANDED(status, out);
     uf_builder_free(out);
-    uf_builder_free(builder);
     bytes_free(&bytes);
-    return status;
+    return built(builder, status);
 }
 
 /* ---- queries: no call fails, and members are found ---- */
 
 CALL(uf_query)
 {
-    ARM();
-    int found = uf_query(world->learned, world->good.key[1]) & uf_query(world->keyed, world->keys.key[1]);
-    DISARM();
+    int found = ARMED(uf_query(world->learned, world->good.key[1]) & uf_query(world->keyed, world->keys.key[1]));
     return RIGHT(found);
 }
 
@@ -185,75 +150,63 @@ static int all_ones(const uint8_t *answers, size_t count)
 CALL(uf_query_many)
 {
     uint8_t answers[CALL_WORDS];
-    ARM();
-    uf_query_many(world->learned, world->good.key, CALL_WORDS, answers);
-    DISARM();
+    ARMED_VOID(uf_query_many(world->learned, world->good.key, CALL_WORDS, answers));
     return RIGHT(all_ones(answers, CALL_WORDS));
 }
 
 CALL(uf_query_fixed)
 {
     uint8_t answers[CALL_KEYS];
-    ARM();
-    uf_query_fixed(world->counting, world->packed, 8, CALL_KEYS, answers);
-    DISARM();
+    ARMED_VOID(uf_query_fixed(world->counting, world->packed, 8, CALL_KEYS, answers));
     return RIGHT(all_ones(answers, CALL_KEYS));
 }
 
 CALL(uf_query_offsets)
 {
     uint8_t answers[CALL_KEYS];
-    ARM();
-    int status = uf_query_offsets(world->counting, world->packed, world->offsets, 4, CALL_KEYS, answers);
-    DISARM();
+    int status = ARMED(uf_query_offsets(world->counting, world->packed, world->offsets, 4, CALL_KEYS, answers));
     return status ? status : RIGHT(all_ones(answers, CALL_KEYS));
 }
 
 CALL(uf_count)
 {
-    ARM();
-    int count = uf_count(world->counting, world->keys.key[1]);
-    DISARM();
+    int count = ARMED(uf_count(world->counting, world->keys.key[1]));
     return RIGHT(count == 1);
 }
 
-CALL(uf_get_view)
-{
-    uf_view view;
-    ARM();
-    int status = uf_get_view(world->parted, UF_VIEW_LAYOUT, &view, sizeof view);
-    DISARM();
-    return status;
-}
+GET(uf_get_view, uf_view, world->parted, UF_VIEW_LAYOUT)
 
 CALL(uf_digest_many)
 {
     uf_digest digests[CALL_KEYS];
-    ARM();
-    int status = uf_digest_many(world->keyed, world->keys.key, CALL_KEYS, digests, &world->why);
-    DISARM();
+    int status = ARMED(uf_digest_many(world->keyed, world->keys.key, CALL_KEYS, digests, &world->why));
     return status ? status : RIGHT(!memcmp(digests, world->digests, sizeof digests));
 }
 
 CALL(uf_query_digests)
 {
     uint8_t answers[CALL_KEYS];
-    ARM();
-    int status = uf_query_digests(world->keyed, world->digests, CALL_KEYS, answers, &world->why);
-    DISARM();
+    int status = ARMED(uf_query_digests(world->keyed, world->digests, CALL_KEYS, answers, &world->why));
     return status ? status : RIGHT(all_ones(answers, CALL_KEYS));
 }
 
 /* ---- changes: on a filter that has to grow for them, which is whole afterwards and has what it had ---- */
 
-static int changed(struct world *world, uf_filter *filter, int status)
+static int changed(const struct world *world, uf_filter *filter, int status)
 {
     uint8_t answers[CALL_KEYS];
-    DISARM();
     uf_query_many(filter, world->keys.key, CALL_KEYS, answers);
     uf_free(filter);
     return all_ones(answers, CALL_KEYS) ? status : WRONG_ANSWER;
 }
+
+/* A call on a copy of one of the filters. */
+#define CHANGE(name, which, call)                       \
+    CALL(name)                                          \
+    {                                                   \
+        uf_filter *filter = fresh(world, world->which); \
+        return changed(world, filter, ARMED(call));     \
+    }
 
 CALL(uf_insert)
 {
@@ -262,32 +215,13 @@ CALL(uf_insert)
     ARM();
     for (size_t i = 0; i < CALL_KEYS && status == UF_OK; i++)
         status = uf_insert(filter, world->keys.key[CALL_KEYS + i], &world->why);
+    DISARM();
     return changed(world, filter, status);
 }
 
-CALL(uf_insert_many)
-{
-    uf_filter *filter = fresh(world, world->growing);
-    ARM();
-    int status = uf_insert_many(filter, world->keys.key + CALL_KEYS, CALL_KEYS, &world->why);
-    return changed(world, filter, status);
-}
-
-CALL(uf_insert_fixed)
-{
-    uf_filter *filter = fresh(world, world->growing);
-    ARM();
-    int status = uf_insert_fixed(filter, world->packed, 8, CALL_KEYS, &world->why);
-    return changed(world, filter, status);
-}
-
-CALL(uf_insert_offsets)
-{
-    uf_filter *filter = fresh(world, world->growing);
-    ARM();
-    int status = uf_insert_offsets(filter, world->packed, world->offsets, 4, CALL_KEYS, &world->why);
-    return changed(world, filter, status);
-}
+CHANGE(uf_insert_many, growing, uf_insert_many(filter, world->keys.key + CALL_KEYS, CALL_KEYS, &world->why))
+CHANGE(uf_insert_fixed, growing, uf_insert_fixed(filter, world->packed, 8, CALL_KEYS, &world->why))
+CHANGE(uf_insert_offsets, growing, uf_insert_offsets(filter, world->packed, world->offsets, 4, CALL_KEYS, &world->why))
 
 CALL(uf_add)
 {
@@ -296,74 +230,40 @@ CALL(uf_add)
     ARM();
     for (size_t i = 0; i < CALL_KEYS && status >= 0; i++)
         status = uf_add(filter, world->keys.key[CALL_KEYS + i], &world->why);
+    DISARM();
     return changed(world, filter, status < 0 ? status : UF_OK);
 }
 
-CALL(uf_add_many)
-{
-    uf_filter *filter = fresh(world, world->growing);
-    int8_t verdict[CALL_KEYS];
-    ARM();
-    int status = uf_add_many(filter, world->keys.key + CALL_KEYS, CALL_KEYS, verdict, &world->why);
-    return changed(world, filter, status);
-}
+CHANGE(uf_add_many, growing,
+       uf_add_many(filter, world->keys.key + CALL_KEYS, CALL_KEYS, (int8_t[CALL_KEYS]){0}, &world->why))
+CHANGE(uf_add_fixed, growing, uf_add_fixed(filter, world->packed, 8, CALL_KEYS, (int8_t[CALL_KEYS]){0}, &world->why))
+CHANGE(uf_add_offsets, growing,
+       uf_add_offsets(filter, world->packed, world->offsets, 4, CALL_KEYS, (int8_t[CALL_KEYS]){0}, &world->why))
+CHANGE(uf_add_digests, keyed, uf_add_digests(filter, world->digests, CALL_KEYS, (int8_t[CALL_KEYS]){0}, &world->why))
 
-CALL(uf_add_fixed)
+static int freed(uf_filter *filter, int status)
 {
-    uf_filter *filter = fresh(world, world->growing);
-    int8_t verdict[CALL_KEYS];
-    ARM();
-    int status = uf_add_fixed(filter, world->packed, 8, CALL_KEYS, verdict, &world->why);
-    return changed(world, filter, status);
-}
-
-CALL(uf_add_offsets)
-{
-    uf_filter *filter = fresh(world, world->growing);
-    int8_t verdict[CALL_KEYS];
-    ARM();
-    int status = uf_add_offsets(filter, world->packed, world->offsets, 4, CALL_KEYS, verdict, &world->why);
-    return changed(world, filter, status);
-}
-
-CALL(uf_add_digests)
-{
-    uf_filter *filter = fresh(world, world->keyed);
-    int8_t verdict[CALL_KEYS];
-    ARM();
-    int status = uf_add_digests(filter, world->digests, CALL_KEYS, verdict, &world->why);
-    return changed(world, filter, status);
+    uf_free(filter);
+    return status;
 }
 
 CALL(uf_remove)
 {
     uf_filter *filter = fresh(world, world->counting);
-    ARM();
-    int status = uf_remove(filter, world->keys.key[0], &world->why);
-    DISARM();
-    uf_free(filter);
-    return status;
+    return freed(filter, ARMED(uf_remove(filter, world->keys.key[0], &world->why)));
 }
 
 CALL(uf_remove_many)
 {
     uf_filter *filter = fresh(world, world->counting);
     uint8_t removed[CALL_KEYS];
-    ARM();
-    int status = uf_remove_many(filter, world->keys.key, CALL_KEYS, removed, &world->why);
-    DISARM();
-    uf_free(filter);
-    return status;
+    return freed(filter, ARMED(uf_remove_many(filter, world->keys.key, CALL_KEYS, removed, &world->why)));
 }
 
 CALL(uf_remove_fixed)
 {
     uf_filter *filter = fresh(world, world->counting);
-    ARM();
-    int status = uf_remove_fixed(filter, world->packed, 8, CALL_KEYS, NULL, &world->why);
-    DISARM();
-    uf_free(filter);
-    return status;
+    return freed(filter, ARMED(uf_remove_fixed(filter, world->packed, 8, CALL_KEYS, NULL, &world->why)));
 }
 
 CALL(uf_remove_digests)
@@ -371,38 +271,16 @@ CALL(uf_remove_digests)
     uf_filter *filter = fresh(world, world->counting);
     uf_digest digests[CALL_KEYS];
     assert_status(UF_OK, uf_digest_many(filter, world->keys.key, CALL_KEYS, digests, NULL), NULL);
-    ARM();
-    int status = uf_remove_digests(filter, digests, CALL_KEYS, NULL, &world->why);
-    DISARM();
-    uf_free(filter);
-    return status;
+    return freed(filter, ARMED(uf_remove_digests(filter, digests, CALL_KEYS, NULL, &world->why)));
 }
 
-CALL(uf_rotate)
-{
-    uf_filter *filter = fresh(world, world->window);
-    ARM();
-    int status = uf_rotate(filter, &world->why);
-    return changed(world, filter, status);
-}
-
-CALL(uf_merge)
-{
-    uf_filter *filter = fresh(world, world->counting);
-    ARM();
-    int status = uf_merge(filter, world->counting, &world->why);
-    return changed(world, filter, status);
-}
+CHANGE(uf_rotate, window, uf_rotate(filter, &world->why))
+CHANGE(uf_merge, counting, uf_merge(filter, world->counting, &world->why))
 
 CALL(uf_split)
 {
     uf_filter *out = NULL;
-    ARM();
-    int status = uf_split(world->parted, 2, 1, &world->ctx, &out, &world->why);
-    DISARM();
-    status = HANDED(status, out);
-    uf_free(out);
-    return status;
+    return filter_handed(ARMED(uf_split(world->parted, 2, 1, &world->ctx, &out, &world->why)), &out);
 }
 
 CALL(uf_join)
@@ -410,11 +288,8 @@ CALL(uf_join)
     uf_filter *part[2] = {NULL, NULL}, *out = NULL;
     for (unsigned i = 0; i < 2; i++)
         assert_status(UF_OK, uf_split(world->parted, 2, i, &world->ctx, &part[i], NULL), NULL);
-    ARM();
-    int status = uf_join((const uf_filter *const *)part, 2, &world->ctx, &out, &world->why);
-    DISARM();
-    status = HANDED(status, out);
-    uf_free(out);
+    int status = ARMED(uf_join((const uf_filter *const *)part, 2, &world->ctx, &out, &world->why));
+    status = filter_handed(status, &out);
     uf_free(part[0]);
     uf_free(part[1]);
     return status;
@@ -423,20 +298,13 @@ CALL(uf_join)
 CALL(uf_copy)
 {
     uf_filter *out = NULL;
-    ARM();
-    int status = uf_copy(world->learned, &world->ctx, &out, &world->why);
-    DISARM();
-    status = HANDED(status, out);
-    uf_free(out);
-    return status;
+    return filter_handed(ARMED(uf_copy(world->learned, &world->ctx, &out, &world->why)), &out);
 }
 
 CALL(uf_free)
 {
     uf_filter *filter = fresh(world, world->growing);
-    ARM();
-    uf_free(filter);
-    DISARM();
+    ARMED_VOID(uf_free(filter));
     return UF_OK;
 }
 
@@ -444,19 +312,13 @@ CALL(uf_release)
 {
     uf_spec how = spec_of("ultra:epsilon=3");
     uf_filter *out = NULL;
-    ARM();
-    int status = uf_release(world->exact, &how, &world->ctx, &out, &world->why);
-    DISARM();
-    status = HANDED(status, out);
-    uf_free(out);
-    return status;
+    return filter_handed(ARMED(uf_release(world->exact, &how, &world->ctx, &out, &world->why)), &out);
 }
 
 CALL(uf_mark_counted)
 {
     uf_filter *filter = fresh(world, world->exact);
-    ARM();
-    uf_mark_counted(filter);
+    ARMED_VOID(uf_mark_counted(filter));
     return changed(world, filter, UF_OK);
 }
 
@@ -469,26 +331,16 @@ static int go_on(void *arg, uint64_t done, uint64_t total)
 CALL(uf_set_progress)
 {
     uf_filter *filter = fresh(world, world->counting);
-    ARM();
-    uf_set_progress(filter, go_on, NULL);
+    ARMED_VOID(uf_set_progress(filter, go_on, NULL));
     return changed(world, filter, UF_OK);
 }
 
-CALL(uf_tune)
-{
-    uf_filter *filter = fresh(world, world->keyed);
-    ARM();
-    int status = uf_tune(filter, UF_KNOB_SHARED, 1);
-    return changed(world, filter, status);
-}
+CHANGE(uf_tune, keyed, uf_tune(filter, UF_KNOB_SHARED, 1))
 
 CALL(uf_distance)
 {
     uint64_t bits = 0;
-    ARM();
-    int status = uf_distance(world->counting, world->counting, &bits);
-    DISARM();
-    return status;
+    return ARMED(uf_distance(world->counting, world->counting, &bits));
 }
 
 /* ---- what is known ---- */
@@ -498,142 +350,69 @@ CALL(uf_get_info)
     uf_filter *shared = fresh(world, world->keyed);
     uf_info info;
     assert_status(UF_OK, uf_tune(shared, UF_KNOB_SHARED, 1), NULL);
-    ARM();
-    int status = uf_get_info(shared, &info, sizeof info);
-    return changed(world, shared, status);
+    return changed(world, shared, ARMED(uf_get_info(shared, &info, sizeof info)));
 }
 
-CALL(uf_get_claim)
-{
-    uf_claim claim;
-    ARM();
-    int status = uf_get_claim(world->learned, &claim, sizeof claim);
-    DISARM();
-    return status;
-}
+GET(uf_get_claim, uf_claim, world->learned)
 
 CALL(uf_get_generations)
 {
     uf_generation out[8];
-    ARM();
-    int status = uf_get_generations(world->window, out, sizeof out[0], 8);
-    DISARM();
+    int status = ARMED(uf_get_generations(world->window, out, sizeof out[0], 8));
     return status < 0 ? status : UF_OK;
 }
 
 CALL(uf_get_overlap)
 {
     uf_overlap out;
-    ARM();
-    int status = uf_get_overlap(world->counting, world->counting, &out, sizeof out, &world->why);
-    DISARM();
-    return status;
+    return ARMED(uf_get_overlap(world->counting, world->counting, &out, sizeof out, &world->why));
 }
 
-CALL(uf_get_sizes)
-{
-    uf_sizes sizes;
-    ARM();
-    int status = uf_get_sizes(world->learned, &sizes, sizeof sizes);
-    DISARM();
-    return status;
-}
+GET(uf_get_sizes, uf_sizes, world->learned)
 
 CALL(uf_get_plan)
 {
     uf_spec spec = {""};
-    ARM();
-    uf_get_plan(world->learned, &spec);
-    DISARM();
+    ARMED_VOID(uf_get_plan(world->learned, &spec));
     return RIGHT(spec.text[0]);
 }
 
 CALL(uf_get_key_id)
 {
     char id[UF_KEY_ID_SIZE] = "";
-    ARM();
-    uf_get_key_id(world->keyed, id);
-    DISARM();
+    ARMED_VOID(uf_get_key_id(world->keyed, id));
     return RIGHT(id[0]);
 }
 
-CALL(uf_get_released)
-{
-    uf_released out;
-    ARM();
-    int status = uf_get_released(world->exact, &out, sizeof out);
-    DISARM();
-    return status;
-}
-
-CALL(uf_get_learned)
-{
-    uf_learned out;
-    ARM();
-    int status = uf_get_learned(world->learned, &out, sizeof out);
-    DISARM();
-    return status;
-}
+GET(uf_get_released, uf_released, world->exact)
+GET(uf_get_learned, uf_learned, world->learned)
 
 CALL(uf_get_regions)
 {
     uf_region out[UF_MOST_REGIONS];
-    ARM();
-    int status = uf_get_regions(world->learned, out, sizeof out[0], UF_MOST_REGIONS);
-    DISARM();
+    int status = ARMED(uf_get_regions(world->learned, out, sizeof out[0], UF_MOST_REGIONS));
     return status < 0 ? status : UF_OK;
 }
 
 CALL(uf_get_normal)
 {
-    ARM();
-    unsigned normal = uf_get_normal(world->counting);
-    DISARM();
+    const int normal = ARMED((int)uf_get_normal(world->counting));
     return RIGHT(!normal);
 }
 
-CALL(uf_set_normal)
-{
-    uf_filter *filter = fresh(world, world->counting);
-    ARM();
-    int status = uf_set_normal(filter, UF_NORMAL_TRIM);
-    return changed(world, filter, status);
-}
+CHANGE(uf_set_normal, counting, uf_set_normal(filter, UF_NORMAL_TRIM))
 
-CALL(uf_get_note)
-{
-    uf_note note;
-    ARM();
-    int status = uf_get_note(world->counting, &note, sizeof note);
-    DISARM();
-    return status;
-}
-
-CALL(uf_set_note)
-{
-    uf_filter *filter = fresh(world, world->counting);
-    ARM();
-    int status = uf_set_note(filter, "name", "comment", 1, &world->why);
-    return changed(world, filter, status);
-}
+GET(uf_get_note, uf_note, world->counting)
+CHANGE(uf_set_note, counting, uf_set_note(filter, "name", "comment", 1, &world->why))
 
 CALL(uf_get_attached)
 {
     const void *data;
     size_t bytes;
-    ARM();
-    int status = uf_get_attached(world->dcso, &data, &bytes);
-    DISARM();
-    return status;
+    return ARMED(uf_get_attached(world->dcso, &data, &bytes));
 }
 
-CALL(uf_set_attached)
-{
-    uf_filter *filter = fresh(world, world->dcso);
-    ARM();
-    int status = uf_set_attached(filter, "data", 4, &world->why);
-    return changed(world, filter, status);
-}
+CHANGE(uf_set_attached, dcso, uf_set_attached(filter, "data", 4, &world->why))
 
 #define ROW(name)          \
     {                      \

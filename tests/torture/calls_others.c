@@ -25,39 +25,27 @@ CALL(uf_status_text)
 CALL(uf_spec_parse)
 {
     uf_spec spec;
-    ARM();
-    int status = uf_spec_parse("keyed(blocked:n=1e6,fpr=0.01,prf=aes)", &spec, &world->why);
-    DISARM();
-    return status;
+    return ARMED(uf_spec_parse("keyed(blocked:n=1e6,fpr=0.01,prf=aes)", &spec, &world->why));
 }
 
 CALL(uf_spec_set)
 {
     uf_spec spec = spec_of("bloom");
-    ARM();
-    int status = uf_spec_set(&spec, "n", "1000", &world->why);
-    DISARM();
-    return status;
+    return ARMED(uf_spec_set(&spec, "n", "1000", &world->why));
 }
 
 CALL(uf_spec_get)
 {
     uf_spec spec = spec_of("bloom:n=5");
     double n = 0;
-    ARM();
-    int status = uf_spec_get(&spec, "n", &n);
-    DISARM();
-    return status;
+    return ARMED(uf_spec_get(&spec, "n", &n));
 }
 
 CALL(uf_spec_get_text)
 {
     uf_spec spec = spec_of("bloom:n=5");
     char text[16];
-    ARM();
-    int status = uf_spec_get_text(&spec, "n", text, sizeof text);
-    DISARM();
-    return status;
+    return ARMED(uf_spec_get_text(&spec, "n", text, sizeof text));
 }
 
 CALL(uf_spec_kind)
@@ -72,57 +60,41 @@ CALL(uf_spec_kind)
 CALL(uf_spec_is_keyed)
 {
     uf_spec spec = spec_of("keyed(bloom)");
-    ARM();
-    int keyed = uf_spec_is_keyed(&spec);
-    DISARM();
+    int keyed = ARMED(uf_spec_is_keyed(&spec));
     return RIGHT(keyed == 1);
 }
 
 CALL(uf_spec_takes)
 {
     uf_spec spec = spec_of("bloom");
-    ARM();
-    int takes = uf_spec_takes(&spec, "n");
-    DISARM();
+    int takes = ARMED(uf_spec_takes(&spec, "n"));
     return RIGHT(takes == 1);
 }
 
 CALL(uf_plan)
 {
     uf_spec spec = spec_of("dpset:n=1000,epsilon=3"), plan;
-    ARM();
-    int status = uf_plan(&spec, &plan, &world->why);
-    DISARM();
-    return status;
+    return ARMED(uf_plan(&spec, &plan, &world->why));
 }
 
 CALL(uf_plan_sizes)
 {
     uf_spec spec = spec_of("ribbon:n=100000");
     uf_sizes sizes;
-    ARM();
-    int status = uf_plan_sizes(&spec, &sizes, sizeof sizes, &world->why);
-    DISARM();
-    return status;
+    return ARMED(uf_plan_sizes(&spec, &sizes, sizeof sizes, &world->why));
 }
 
 CALL(uf_designs)
 {
     static uf_design out[UF_MOST_DESIGNS];
     size_t count;
-    ARM();
-    int status = uf_designs(3, 1000, 0, 0, out, sizeof out[0], UF_MOST_DESIGNS, &count, &world->why);
-    DISARM();
-    return status;
+    return ARMED(uf_designs(3, 1000, 0, 0, out, sizeof out[0], UF_MOST_DESIGNS, &count, &world->why));
 }
 
 CALL(uf_get_limit)
 {
     uf_limit limit;
-    ARM();
-    int status = uf_get_limit(3, &limit, sizeof limit);
-    DISARM();
-    return status;
+    return ARMED(uf_get_limit(3, &limit, sizeof limit));
 }
 
 CALL(uf_kind_name)
@@ -143,10 +115,8 @@ CALL(uf_kind_about)
 
 CALL(uf_kind_traits)
 {
-    ARM();
-    unsigned traits = uf_kind_traits("bloom");
-    DISARM();
-    return RIGHT(traits & UF_TRAIT_INSERTS);
+    const int traits = ARMED((int)uf_kind_traits("bloom"));
+    return RIGHT(traits & (int)UF_TRAIT_INSERTS);
 }
 
 /* ---- models and watches ---- */
@@ -158,9 +128,7 @@ CALL(uf_train)
     how.positives = world->good.key, how.positive_count = CALL_WORDS;
     how.negatives = world->bad.key, how.negative_count = CALL_WORDS;
     how.valid = world->valid.key, how.valid_count = CALL_WORDS;
-    ARM();
-    int status = uf_train(&how, &world->ctx, &out, &world->why);
-    DISARM();
+    int status = ARMED(uf_train(&how, &world->ctx, &out, &world->why));
     uf_model_free(out);
     return HANDED(status, out);
 }
@@ -176,26 +144,19 @@ CALL(uf_model_score)
 CALL(uf_model_score_many)
 {
     int32_t scores[CALL_WORDS];
-    ARM();
-    uf_model_score_many(world->model, world->good.key, CALL_WORDS, scores);
-    DISARM();
+    ARMED_VOID(uf_model_score_many(world->model, world->good.key, CALL_WORDS, scores));
     return RIGHT(scores[7] == uf_model_score(world->model, world->good.key[7]));
 }
 
 CALL(uf_model_get_info)
 {
     uf_model_info out;
-    ARM();
-    int status = uf_model_get_info(world->model, &out, sizeof out);
-    DISARM();
-    return status;
+    return ARMED(uf_model_get_info(world->model, &out, sizeof out));
 }
 
 CALL(uf_model_save)
 {
-    ARM();
-    int status = uf_model_save(world->model, world->new_path, &world->why);
-    DISARM();
+    int status = ARMED(uf_model_save(world->model, world->new_path, &world->why));
     const int there = !access(world->new_path, F_OK);
     (void)unlink(world->new_path);
     return there == (status == UF_OK) ? status : WRONG_ANSWER;
@@ -204,9 +165,7 @@ CALL(uf_model_save)
 CALL(uf_model_load)
 {
     uf_model *out = NULL;
-    ARM();
-    int status = uf_model_load(world->model_path, &world->ctx, &out, &world->why);
-    DISARM();
+    int status = ARMED(uf_model_load(world->model_path, &world->ctx, &out, &world->why));
     uf_model_free(out);
     return HANDED(status, out);
 }
@@ -231,9 +190,7 @@ CALL(uf_model_load_bytes)
 CALL(uf_model_free)
 {
     uf_model *model = model_of(world, NULL);
-    ARM();
-    uf_model_free(model);
-    DISARM();
+    ARMED_VOID(uf_model_free(model));
     return UF_OK;
 }
 
@@ -259,9 +216,7 @@ CALL(uf_watch_query)
     uf_watch *watch = watch_of(world, NULL);
     uint8_t answers[CALL_WORDS];
     unsigned found = 0;
-    ARM();
-    uf_watch_query(watch, world->good.key, CALL_WORDS, answers);
-    DISARM();
+    ARMED_VOID(uf_watch_query(watch, world->good.key, CALL_WORDS, answers));
     for (size_t i = 0; i < CALL_WORDS; i++)
         found += answers[i];
     uf_watch_free(watch);
@@ -271,9 +226,7 @@ CALL(uf_watch_query)
 CALL(uf_watch_false)
 {
     uf_watch *watch = watch_of(world, NULL);
-    ARM();
-    uf_watch_false(watch, world->bad.key, 3);
-    DISARM();
+    ARMED_VOID(uf_watch_false(watch, world->bad.key, 3));
     uf_watch_free(watch);
     return UF_OK;
 }
@@ -282,9 +235,7 @@ CALL(uf_get_watch)
 {
     uf_watch *watch = watch_of(world, NULL);
     uf_watched out;
-    ARM();
-    int status = uf_get_watch(watch, &out, sizeof out);
-    DISARM();
+    int status = ARMED(uf_get_watch(watch, &out, sizeof out));
     uf_watch_free(watch);
     return status;
 }
@@ -293,9 +244,7 @@ CALL(uf_get_watch_regions)
 {
     uf_watch *watch = watch_of(world, NULL);
     uf_watched_region out[UF_MOST_REGIONS];
-    ARM();
-    int status = uf_get_watch_regions(watch, out, sizeof out[0], UF_MOST_REGIONS);
-    DISARM();
+    int status = ARMED(uf_get_watch_regions(watch, out, sizeof out[0], UF_MOST_REGIONS));
     uf_watch_free(watch);
     return status < 0 ? status : UF_OK;
 }
@@ -303,19 +252,14 @@ CALL(uf_get_watch_regions)
 CALL(uf_watch_free)
 {
     uf_watch *watch = watch_of(world, NULL);
-    ARM();
-    uf_watch_free(watch);
-    DISARM();
+    ARMED_VOID(uf_watch_free(watch));
     return UF_OK;
 }
 
 CALL(uf_get_backup_plan)
 {
     uf_spec spec;
-    ARM();
-    int status = uf_get_backup_plan(world->learned, 0.01, &spec, &world->why);
-    DISARM();
-    return status;
+    return ARMED(uf_get_backup_plan(world->learned, 0.01, &spec, &world->why));
 }
 
 /* ---- universes and sets ---- */
@@ -346,9 +290,7 @@ static void sets_free(struct sets *sets)
 CALL(uf_universe_parse)
 {
     uf_universe *out = NULL;
-    ARM();
-    int status = uf_universe_parse("ipv4:10.0.0.0/8", &world->ctx, &out, &world->why);
-    DISARM();
+    int status = ARMED(uf_universe_parse("ipv4:10.0.0.0/8", &world->ctx, &out, &world->why));
     uf_universe_free(out);
     return HANDED(status, out);
 }
@@ -356,9 +298,7 @@ CALL(uf_universe_parse)
 CALL(uf_universe_list)
 {
     uf_universe *out = NULL;
-    ARM();
-    int status = uf_universe_list(world->keys.key, CALL_KEYS, &world->ctx, &out, &world->why);
-    DISARM();
+    int status = ARMED(uf_universe_list(world->keys.key, CALL_KEYS, &world->ctx, &out, &world->why));
     uf_universe_free(out);
     return HANDED(status, out);
 }
@@ -402,9 +342,7 @@ CALL(uf_universe_free)
 {
     uf_universe *universe = NULL;
     assert_status(UF_OK, uf_universe_list(world->keys.key, CALL_KEYS, &world->ctx, &universe, NULL), NULL);
-    ARM();
-    uf_universe_free(universe);
-    DISARM();
+    ARMED_VOID(uf_universe_free(universe));
     return UF_OK;
 }
 
@@ -412,9 +350,7 @@ CALL(uf_set_new)
 {
     struct sets sets = sets_of(world);
     uf_set *out = NULL;
-    ARM();
-    int status = uf_set_new(sets.universe, &world->ctx, &out, &world->why);
-    DISARM();
+    int status = ARMED(uf_set_new(sets.universe, &world->ctx, &out, &world->why));
     status = HANDED(status, out);
     uf_set_free(out);
     sets_free(&sets);
@@ -425,9 +361,7 @@ CALL(uf_set_release)
 {
     struct sets sets = sets_of(world);
     uf_set *out = NULL;
-    ARM();
-    int status = uf_set_release(sets.set, "nickel:epsilon=3", &world->ctx, &out, &world->why);
-    DISARM();
+    int status = ARMED(uf_set_release(sets.set, "nickel:epsilon=3", &world->ctx, &out, &world->why));
     status = HANDED(status, out);
     uf_set_free(out);
     sets_free(&sets);
@@ -437,9 +371,7 @@ CALL(uf_set_release)
 CALL(uf_set_free)
 {
     struct sets sets = sets_of(world);
-    ARM();
-    uf_set_free(sets.released);
-    DISARM();
+    ARMED_VOID(uf_set_free(sets.released));
     sets.released = NULL;
     sets_free(&sets);
     return UF_OK;
@@ -450,9 +382,7 @@ CALL(uf_build_set)
     struct sets sets = sets_of(world);
     uf_spec spec = spec_of("ribbon");
     uf_filter *out = NULL;
-    ARM();
-    int status = uf_build_set(&spec, sets.released, &world->ctx, &out, &world->why);
-    DISARM();
+    int status = ARMED(uf_build_set(&spec, sets.released, &world->ctx, &out, &world->why));
     status = HANDED(status, out);
     uf_free(out);
     sets_free(&sets);

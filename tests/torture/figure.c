@@ -10,22 +10,39 @@ enum { MOST_COMPLAINTS = 100 };
 
 static uint64_t failures;
 
+static void say(const char *check, const char *found, const char *target, enum figure_verdict verdict,
+                const char *format, va_list values)
+{
+    static const char *const names[] = {"met", "short", "failed"};
+    char note[512];
+    (void)vsnprintf(note, sizeof note, format, values);
+    failures += verdict == FIGURE_FAILED;
+    (void)printf("%s\t%s\t%s\t%s\t%s\n", check, found, target, names[verdict], note);
+    (void)fflush(stdout);
+}
+
+void figure_say(const char *check, const char *found, const char *target, enum figure_verdict verdict,
+                const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    say(check, found, target, verdict, format, values);
+    va_end(values);
+}
+
 void figure(const char *check, uint64_t tried, uint64_t wanted, uint64_t wrong, const char *format, ...)
 {
     va_list values;
-    char note[512];
-    const int failed = wrong || !tried;
+    char found[80], target[80];
+    (void)snprintf(found, sizeof found, "%llu tried, %llu wrong", (unsigned long long)tried, (unsigned long long)wrong);
+    (void)snprintf(target, sizeof target, "%llu tried, 0 wrong", (unsigned long long)wanted);
     va_start(values, format);
-    (void)vsnprintf(note, sizeof note, format, values);
+    say(check, found, target,
+        wrong || !tried  ? FIGURE_FAILED
+        : tried < wanted ? FIGURE_SHORT
+                         : FIGURE_MET,
+        format, values);
     va_end(values);
-    failures += (uint64_t)failed;
-    (void)printf("%s\t%llu tried, %llu wrong\t%llu tried, 0 wrong\t%s\t%s\n", check, (unsigned long long)tried,
-                 (unsigned long long)wrong, (unsigned long long)wanted,
-                 failed           ? "failed"
-                 : tried < wanted ? "short"
-                                  : "met",
-                 note);
-    (void)fflush(stdout);
 }
 
 void complain(const char *format, ...)

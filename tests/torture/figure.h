@@ -16,6 +16,11 @@
 __attribute__((format(printf, 5, 6))) void figure(const char *check, uint64_t tried, uint64_t wanted, uint64_t wrong,
                                                   const char *format, ...);
 
+/* A figure in words of its own. */
+enum figure_verdict { FIGURE_MET, FIGURE_SHORT, FIGURE_FAILED };
+__attribute__((format(printf, 5, 6))) void figure_say(const char *check, const char *found, const char *target,
+                                                      enum figure_verdict verdict, const char *format, ...);
+
 /* Something is wrong: one line to stderr, the first hundred of them. */
 __attribute__((format(printf, 1, 2))) void complain(const char *format, ...);
 

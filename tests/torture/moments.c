@@ -11,6 +11,7 @@
 #include "check.h"
 #include "figure.h"
 #include "random.h"
+#include "stage.h"
 
 enum { BATCH = 8, MOST_BATCHES = 32, LETTERS = 32 };
 
@@ -36,15 +37,6 @@ struct model {
     unsigned kills, finished, wrong;
 };
 
-static const char *in_work(const struct model *model, const char *name)
-{
-    static char path[4][1200];
-    static unsigned next;
-    char *out = path[next++ % 4];
-    (void)snprintf(out, sizeof path[0], "%s/%s", model->stage->work, name);
-    return out;
-}
-
 static void wrong(struct model *model, const char *what, const char *file)
 {
     model->wrong++;
@@ -53,7 +45,7 @@ static void wrong(struct model *model, const char *what, const char *file)
 
 static void write_batch(const struct model *model, unsigned round)
 {
-    FILE *file = fopen(in_work(model, "batch"), "w");
+    FILE *file = fopen(stage_path(model->stage, "batch"), "w");
     assert_non_null(file);
     for (unsigned i = 0; i < BATCH; i++)
         (void)fprintf(file, "%u-%u\n", round, i);
@@ -76,7 +68,7 @@ static void check_list(struct model *model, struct list *list)
 {
     uf_filter *filter = NULL;
     uf_error why;
-    if (uf_load(in_work(model, list->file), UF_FORMAT_UF, NULL, &filter, &why) != UF_OK) {
+    if (uf_load(stage_path(model->stage, list->file), UF_FORMAT_UF, NULL, &filter, &why) != UF_OK) {
         wrong(model, why.text, list->file);
         return;
     }
@@ -179,22 +171,22 @@ static void do_publish(struct model *model, unsigned kind)
     char words[256];
     unsigned entries = 0;
     uf_error why;
-    (void)unlink(in_work(model, "pub.uf"));
+    (void)unlink(stage_path(model->stage, "pub.uf"));
     (void)snprintf(words, sizeof words,
                    "publish -q -o pub.uf --epsilon 1 --capacity 1000 --key-file k.key --label r%u --ledger l.ufl keys",
                    model->round);
     const int acknowledged = run_killed(model, kind, words);
-    const int published = !access(in_work(model, "pub.uf"), F_OK);
+    const int published = !access(stage_path(model->stage, "pub.uf"), F_OK);
     model->charged += (unsigned)acknowledged;
     model->maybe += !acknowledged;
-    if (uf_ledger_read(in_work(model, "l.ufl"), count_releases, &entries, &why) != UF_OK) {
+    if (uf_ledger_read(stage_path(model->stage, "l.ufl"), count_releases, &entries, &why) != UF_OK) {
         wrong(model, why.text, "l.ufl");
         return;
     }
     uf_filter *filter = NULL;
     if (acknowledged && !published)
         wrong(model, "was acknowledged and is not there", "pub.uf");
-    if (published && uf_load(in_work(model, "pub.uf"), UF_FORMAT_UF, NULL, &filter, &why) != UF_OK)
+    if (published && uf_load(stage_path(model->stage, "pub.uf"), UF_FORMAT_UF, NULL, &filter, &why) != UF_OK)
         wrong(model, why.text, "pub.uf");
     uf_free(filter);
     const unsigned least = 1 + model->charged + (unsigned)(published && !acknowledged);
@@ -207,11 +199,11 @@ static void do_sign(struct model *model, unsigned kind)
 {
     uf_verify_key key;
     uf_error why;
-    (void)unlink(in_work(model, "b.uf.sig"));
+    (void)unlink(stage_path(model->stage, "b.uf.sig"));
     const int acknowledged = run_killed(model, kind, "sign -q --key-file k.key b.uf");
-    const int there = !access(in_work(model, "b.uf.sig"), F_OK);
-    assert_status(UF_OK, uf_verify_key_load(in_work(model, "k.pub"), &key, &why), &why);
-    if ((there && uf_check_signature(in_work(model, "b.uf"), NULL, &key, NULL, &why) != UF_OK) ||
+    const int there = !access(stage_path(model->stage, "b.uf.sig"), F_OK);
+    assert_status(UF_OK, uf_verify_key_load(stage_path(model->stage, "k.pub"), &key, &why), &why);
+    if ((there && uf_check_signature(stage_path(model->stage, "b.uf"), NULL, &key, NULL, &why) != UF_OK) ||
         (acknowledged && !there))
         wrong(model, "is no signature", "b.uf.sig");
 }
@@ -220,10 +212,11 @@ static void do_keygen(struct model *model, unsigned kind)
 {
     uf_secret *secret = NULL;
     uf_error why;
-    (void)unlink(in_work(model, "new.key"));
+    (void)unlink(stage_path(model->stage, "new.key"));
     const int acknowledged = run_killed(model, kind, "keygen -q -o new.key");
-    const int there = !access(in_work(model, "new.key"), F_OK);
-    if ((there && uf_secret_load(in_work(model, "new.key"), &secret, &why) != UF_OK) || (acknowledged && !there))
+    const int there = !access(stage_path(model->stage, "new.key"), F_OK);
+    if ((there && uf_secret_load(stage_path(model->stage, "new.key"), &secret, &why) != UF_OK) ||
+        (acknowledged && !there))
         wrong(model, "is no key", "new.key");
     uf_secret_free(secret);
 }
@@ -237,8 +230,8 @@ static void do_build(struct model *model, unsigned kind)
     (void)snprintf(words, sizeof words, "build -q -o built.uf --spec blocked:n=2e5,seed=0x%x keys more",
                    model->round % 7 + 1);
     (void)run_killed(model, kind, words);
-    if (!access(in_work(model, "built.uf"), F_OK) &&
-        uf_load(in_work(model, "built.uf"), UF_FORMAT_UF, NULL, &filter, &why) != UF_OK)
+    if (!access(stage_path(model->stage, "built.uf"), F_OK) &&
+        uf_load(stage_path(model->stage, "built.uf"), UF_FORMAT_UF, NULL, &filter, &why) != UF_OK)
         wrong(model, why.text, "built.uf");
     uf_free(filter);
 }
@@ -270,7 +263,7 @@ static void measure(struct model *model)
         }
         model->seconds[i] = best;
     }
-    (void)unlink(in_work(model, "l.ufl"));
+    (void)unlink(stage_path(model->stage, "l.ufl"));
     (void)stage_command(model->stage, "publish -q -o pub.uf --epsilon 1 --capacity 1000 --key-file k.key --label first "
                                       "--ledger l.ufl --budget 1e6 keys");
 }
@@ -293,7 +286,7 @@ static void check_leftovers(struct model *model)
         "insert -q s.uf keys", "insert -q n.uf more", "sign -q --key-file k.key b.uf",
         "build -q -o built.uf --spec blocked:n=2e5,seed=0x1 keys more",
         "publish -q -o pub.uf --epsilon 1 --capacity 1000 --key-file k.key --label first --ledger l.ufl keys"};
-    (void)unlink(in_work(model, "new.key"));
+    (void)unlink(stage_path(model->stage, "new.key"));
     if (stage_command(model->stage, "keygen -q -o new.key") != 0)
         wrong(model, "fails after the kills", "keygen");
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)

@@ -19,10 +19,17 @@ enum { MOST_FILES = 64, MOST_TARGETS = 4, MOST_CALLS = 4096 };
 struct scene {
     const char *words;                 /* the command line, cut at spaces */
     const char *targets[MOST_TARGETS]; /* files that it writes, the one that others depend on last */
-    int random;                        /* its output is another one each time */
-    int once;                          /* it refuses to replace its target */
-    int slow;                          /* left out of short runs */
+    unsigned is;                       /* or-ed: */
 };
+
+enum {
+    RANDOM = 1, /* its output is another one each time */
+    ONCE = 2,   /* it refuses to replace its target */
+    SLOW = 4    /* left out of short runs */
+};
+
+/* A script that makes what there is before any scene. $UF is the program. */
+extern const char scene_preparation[];
 
 extern const struct scene scenes[];
 extern const size_t scene_count;

@@ -3,7 +3,7 @@
  * Threads, forks and signals. Eight threads insert into one shared filter and ask for what they inserted, on every path
  * that this machine has, while another takes snapshots, each of which loads and has every key that was in before; a
  * forked child gets no coin that its parent has; and a signal a millisecond changes nothing of what is built, saved and
- * loaded. Also run under the thread sanitizer.
+ * loaded. And processes that change one file (processes.h). Also run under the thread sanitizer.
  *
  * usage: torture_threads short|full
  */
@@ -19,6 +19,7 @@
 #include "figure.h"
 #include "folder.h"
 #include "keys.h"
+#include "processes.h"
 #include "secrets.h"
 #include "subjects.h"
 
@@ -321,5 +322,6 @@ int main(int argc, char **argv)
             insert_at_once(texts[i], cpu, each, full);
     fork_with_a_builder(full ? 200 : 5);
     interrupt(full ? 300 : 3);
+    processes_run(each / 10, full ? 25 : 2);
     return figure_status();
 }

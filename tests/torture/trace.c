@@ -277,6 +277,16 @@ static void strike(struct run *run, pid_t pid, const struct __ptrace_syscall_inf
     }
 }
 
+static int is_meant(const struct run *run, pid_t pid, const struct __ptrace_syscall_info *info)
+{
+    if (!run->plan->number)
+        return 1;
+    if ((long)info->entry.nr != run->plan->number)
+        return 0;
+    const struct trace_call call = describe(pid, info);
+    return (call.fd < 0 || call.fd > 2) && strstr(call.path, run->plan->path);
+}
+
 static void at_call(struct run *run, pid_t pid)
 {
     struct __ptrace_syscall_info info;
@@ -293,6 +303,8 @@ static void at_call(struct run *run, pid_t pid)
         run->begun = info.entry.nr == SYS_getpgid && info.entry.args[0] == REFUSE_MARK;
         return;
     }
+    if (!is_meant(run, pid, &info))
+        return;
     run->result.calls++;
     if (run->each) {
         struct trace_call call = describe(pid, &info);

@@ -15,6 +15,10 @@ struct trace_plan {
     enum trace_what what;
     unsigned at; /* which call */
     int code;    /* errno of TRACE_ERROR */
+    /* Only such calls count, unless `number` is 0: about a path with `path` in it, or about an fd of one, but for the
+     * standard ones. So a call is met, whatever the threads do. */
+    long number;
+    const char *path;
 };
 
 /* What the call was that was struck, or one of a list. */

@@ -233,6 +233,30 @@ static uf_filter *crafted(uint64_t m, uint64_t k)
     return filter;
 }
 
+/* k is rounded up, and so is what is claimed: by 2.6 % at 0.1. */
+static void test_claims_the_rate_it_has(void **state)
+{
+    static const double rates[] = {0.3, 0.1, 0.05, 0.01, 0.001, 1e-6};
+    struct keys keys = keys_make("key", KEYS);
+    (void)state;
+    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
+        char text[64];
+        uf_claim claim;
+        (void)snprintf(text, sizeof text, "dcso:n=%d,fpr=%g", KEYS, rates[i]);
+        uf_filter *filter = build(text, &keys);
+        struct bytes file = bytes_of(filter, UF_FORMAT_DCSO);
+        const struct head head = head_of(&file);
+        const double fill = 1 - pow(1 - 1 / (double)head.m, (double)head.k * KEYS), rate = pow(fill, (double)head.k);
+        assert_status(UF_OK, uf_get_claim(filter, &claim, sizeof claim), NULL);
+        assert_that(claim.fpr >= head.p && claim.fpr > rate * 0.999, "%s claims %.9g and has %.9g", text, claim.fpr,
+                    rate);
+        assert_that(claim.fpr < rates[i] * 1.03, "%s claims %.9g", text, claim.fpr);
+        bytes_free(&file);
+        uf_free(filter);
+    }
+    keys_free(&keys);
+}
+
 /* 17 GB and more, claimed by files of 48, 56 and 128 bytes: refused before any memory is taken for it. */
 static void test_claims_take_no_memory(void **state)
 {
@@ -268,10 +292,15 @@ static void test_merge_looks_at_the_size(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_format_by_hand),        cmocka_unit_test(test_count_of_new_keys),
-        cmocka_unit_test(test_claims_take_no_memory), cmocka_unit_test(test_attached_data),
-        cmocka_unit_test(test_attached_data_changes), cmocka_unit_test(test_only_dcso_is_written_as_dcso),
-        cmocka_unit_test(test_not_dcso_files),        cmocka_unit_test(test_merge_looks_at_the_size),
+        cmocka_unit_test(test_format_by_hand),
+        cmocka_unit_test(test_count_of_new_keys),
+        cmocka_unit_test(test_claims_the_rate_it_has),
+        cmocka_unit_test(test_claims_take_no_memory),
+        cmocka_unit_test(test_attached_data),
+        cmocka_unit_test(test_attached_data_changes),
+        cmocka_unit_test(test_only_dcso_is_written_as_dcso),
+        cmocka_unit_test(test_not_dcso_files),
+        cmocka_unit_test(test_merge_looks_at_the_size),
     };
     return cmocka_run_group_tests_name("dcso", tests, NULL, NULL);
 }

@@ -37,7 +37,7 @@ static void make_problem(struct problem *out, uint64_t *seed, unsigned field, un
         for (unsigned j = 0; j < columns; j++) {
             out->digit[i][j] = (unsigned char)random_below(seed, digits_prime[field]);
             for (unsigned plane = 0; plane < sparse_planes(field); plane++)
-                row->value |= (out->digit[i][j] >> plane & 1u) << (2 + plane * columns + j);
+                row->value |= ((unsigned)out->digit[i][j] >> plane & 1) << (2 + plane * columns + j);
         }
         row->value |= 3; /* of another field */
     }
