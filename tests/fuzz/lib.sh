@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # What run.sh and planted.sh share: the build of the libFuzzer programs, and a run of one. They set `here`, this folder.
-# shellcheck shell=sh
+# shellcheck shell=sh disable=SC2034,SC2154
 
 # The search for leaks stops the whole process; harnesses count what they hand out, and make check replays the corpora with it.
 ASAN_OPTIONS=allocator_may_return_null=1:detect_leaks=0:quarantine_size_mb=1:thread_local_quarantine_size_kb=64:malloc_context_size=2:symbolize=${FUZZ_SYMBOLIZE:-1}
