@@ -177,14 +177,16 @@ static void dispatch(struct router *router, struct request *request)
 
 /* ---- replies ---- */
 
-/* "MOVED 3999 127.0.0.1:6381": who has it now, or -1. Without a host it is the server that says so. */
+/* "MOVED 3999 127.0.0.1:6381": who has it now, or -1. Without a host it is the server that says so; a path is no host.
+ */
 static int redirected(struct router *router, const struct request *request, const char *text)
 {
     struct address address = router->topology.node[request->node].address;
     const char *place = strchr(text, ' ');
     place = place ? strchr(place + 1, ' ') : NULL;
     const char *colon = place ? strrchr(++place, ':') : NULL;
-    if (!colon || (size_t)(colon - place) >= sizeof address.host || strlen(colon + 1) >= sizeof address.port)
+    if (!colon || *place == '/' || (size_t)(colon - place) >= sizeof address.host ||
+        strlen(colon + 1) >= sizeof address.port)
         return -1;
     if (colon > place && *place != '?') {
         memcpy(address.host, place, (size_t)(colon - place));
@@ -527,7 +529,7 @@ void router_close(struct router *router)
 {
     if (!router)
         return;
-    for (int i = 0; i < MOST_NODES; i++) {
+    for (size_t i = 0; i < router->topology.nodes; i++) {
         link_close(router->node[i].link);
         free(router->node[i].flight);
     }

@@ -31,6 +31,12 @@ unsigned slot_of_key(const char *key, size_t bytes)
     return crc16(key, bytes) % SLOTS;
 }
 
+void slots_fill(short owner[SLOTS], unsigned first, unsigned last, short node)
+{
+    for (unsigned slot = first; slot <= last; slot++)
+        owner[slot] = node;
+}
+
 /* The digits of a number, up to `end`. */
 static char *digits_of(unsigned number, char *end)
 {

@@ -21,6 +21,9 @@ uint16_t crc16(const void *data, size_t bytes);
 
 unsigned slot_of_key(const char *key, size_t bytes);
 
+/* Notes who has the slots from the first to the last, which there must be. */
+void slots_fill(short owner[SLOTS], unsigned first, unsigned last, short node);
+
 /* A filter's name without braces, so that the tag of a key is what it seems, and short. */
 enum { MOST_NAME = 200, PART_KEY = MOST_NAME + 32 };
 

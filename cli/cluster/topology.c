@@ -9,8 +9,7 @@ void topology_start(const struct endpoint *endpoint, struct topology *out)
     out->nodes = 0;
     out->asked = 0;
     out->cluster = false;
-    for (size_t i = 0; i < SLOTS; i++)
-        out->owner[i] = NOBODY;
+    slots_fill(out->owner, 0, SLOTS - 1, NOBODY);
     for (size_t i = 0; i < endpoint->count; i++)
         (void)topology_find(out, &endpoint->address[i]);
 }
@@ -31,25 +30,39 @@ static bool is_text(const redisReply *reply)
     return reply->type == REDIS_REPLY_STRING || reply->type == REDIS_REPLY_STATUS;
 }
 
-/* [host, port, ...]; without a host it is the one that was asked. */
+/* [host, port, ...]; without a host it is the one that was asked. A path would be a socket of the own machine, which no
+ * server names. */
 static int read_node(const redisReply *reply, const struct address *asked, struct address *out)
 {
     *out = *asked;
     if (reply->type != REDIS_REPLY_ARRAY || reply->elements < 2 || reply->element[1]->type != REDIS_REPLY_INTEGER)
         return 0;
     const redisReply *host = reply->element[0];
+    if (is_text(host) && host->str[0] == '/')
+        return 0;
     if (is_text(host) && host->len && strcmp(host->str, "?") != 0)
         (void)snprintf(out->host, sizeof out->host, "%s", host->str);
     (void)snprintf(out->port, sizeof out->port, "%d", (int)(reply->element[1]->integer & 0xffff));
     return 1;
 }
 
+/* Slots that there are, the first not behind the last. */
+static int slots_of(const redisReply *range, long long *first, long long *last)
+{
+    if (range->element[0]->type != REDIS_REPLY_INTEGER || range->element[1]->type != REDIS_REPLY_INTEGER)
+        return 0;
+    *first = range->element[0]->integer;
+    *last = range->element[1]->integer;
+    return *first >= 0 && *first <= *last && *last < SLOTS;
+}
+
 /* [first, last, master, replica...] */
 static int read_range(const redisReply *range, const struct address *asked, struct topology *out)
 {
     struct address address;
-    if (range->type != REDIS_REPLY_ARRAY || range->elements < 3 || range->element[0]->type != REDIS_REPLY_INTEGER ||
-        range->element[1]->type != REDIS_REPLY_INTEGER || !read_node(range->element[2], asked, &address))
+    long long first, last;
+    if (range->type != REDIS_REPLY_ARRAY || range->elements < 3 || !slots_of(range, &first, &last) ||
+        !read_node(range->element[2], asked, &address))
         return 0;
     int node = topology_find(out, &address);
     if (node < 0)
@@ -58,17 +71,14 @@ static int read_range(const redisReply *range, const struct address *asked, stru
     for (size_t i = 3; i < range->elements; i++) /* who may be asked, when masters are gone */
         if (read_node(range->element[i], asked, &address))
             (void)topology_find(out, &address);
-    for (long long slot = range->element[0]->integer; slot <= range->element[1]->integer; slot++)
-        if (slot >= 0 && slot < SLOTS)
-            out->owner[slot] = (short)node;
+    slots_fill(out->owner, (unsigned)first, (unsigned)last, (short)node);
     return 1;
 }
 
 static int read_slots(const redisReply *reply, const struct address *asked, struct topology *out)
 {
     int fits = 1;
-    for (size_t i = 0; i < SLOTS; i++)
-        out->owner[i] = NOBODY;
+    slots_fill(out->owner, 0, SLOTS - 1, NOBODY);
     for (size_t i = 0; fits && i < reply->elements; i++)
         fits = read_range(reply->element[i], asked, out);
     out->cluster = true;
@@ -86,8 +96,7 @@ static int read_role(const redisReply *reply, const struct address *asked, struc
         return 0;
     out->node[node].replicas =
         reply->elements > 2 && reply->element[2]->type == REDIS_REPLY_ARRAY ? (unsigned)reply->element[2]->elements : 0;
-    for (size_t i = 0; i < SLOTS; i++)
-        out->owner[i] = (short)node;
+    slots_fill(out->owner, 0, SLOTS - 1, (short)node);
     out->cluster = false;
     return 1;
 }

@@ -25,8 +25,12 @@
 #include "record.h"
 #include "report.h"
 
-/* Half of a 1 MiB L2 cache: the keys are still there when they are split and hashed. */
-enum { BLOCK_BYTES = 512 << 10, BLOCK_END = 16 << 10, MOST_UNPACKED_KEY = 64 << 20, TURNS = 64 };
+/* Half of a 1 MiB L2 cache: the keys are still there when they are split and hashed. Fuzzers have smaller ones, which
+ * short lists are longer than. */
+#ifndef KEYS_BLOCK
+#define KEYS_BLOCK (512 << 10)
+#endif
+enum { BLOCK_BYTES = KEYS_BLOCK, BLOCK_END = BLOCK_BYTES / 32, MOST_UNPACKED_KEY = 64 << 20, TURNS = 64 };
 
 struct engine {
     struct keys_input *input;

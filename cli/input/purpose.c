@@ -16,30 +16,23 @@
 
 #include "message.h"
 #include "numbers.h"
+#include "serial_line.h"
 #include "shared.h"
 
-#define WORD "ultrafilter-serial-1 "
+enum { ATTEMPTS = 1000 };
 
-enum { DIGITS = 20, LINE = sizeof WORD - 1 + DIGITS + 1, ATTEMPTS = 1000 };
-
-static void print_line(uint64_t serial, char line[LINE + 1])
-{
-    (void)snprintf(line, LINE + 1, WORD "%020" PRIu64 "\n", serial);
-}
-
-/* Read, written again, and compared: one spelling of each. An empty file was just made. */
+/* An empty file was just made. */
 static int read_last(const char *path, int fd, uint64_t *out)
 {
-    char text[LINE + 2] = "", line[LINE + 1];
+    char text[SERIAL_LINE + 1];
     ssize_t bytes;
     do
-        bytes = pread(fd, text, LINE + 1, 0);
+        bytes = pread(fd, text, sizeof text, 0);
     while (bytes < 0 && errno == EINTR);
-    *out = bytes > 0 ? strtoull(text + sizeof WORD - 1, NULL, 10) : 0;
-    print_line(*out, line);
+    *out = 0;
     if (bytes < 0)
         return print_error("--last %s: cannot read it: %s", path, strerror(errno));
-    if (bytes && (bytes != LINE || strcmp(text, line) != 0))
+    if (bytes && !serial_parse(text, (size_t)bytes, out))
         return print_error("--last %s: is not a file of --last, or is damaged: give another name, or remove it and say "
                            "--min-serial once",
                            path);
@@ -98,8 +91,8 @@ static int open_locked(const char *path)
 static int write_line(int fd, const char *line)
 {
     size_t done = 0;
-    while (done < LINE) {
-        ssize_t put = write(fd, line + done, LINE - done);
+    while (done < SERIAL_LINE) {
+        ssize_t put = write(fd, line + done, SERIAL_LINE - done);
         if (put < 0 && errno != EINTR)
             return -1;
         done += put > 0 ? (size_t)put : 0;
@@ -193,10 +186,10 @@ int purpose_open(const struct args *args, int signed_at_all, struct purpose *out
 
 int purpose_keep(const struct purpose *purpose, const uf_signed *said)
 {
-    char line[LINE + 1], target[PATH_MAX], temporary[PATH_MAX + 8];
+    char line[SERIAL_LINE + 1], target[PATH_MAX], temporary[PATH_MAX + 8];
     if (!purpose->path || said->serial <= purpose->last)
         return EXIT_FINE;
-    print_line(said->serial, line);
+    serial_print(said->serial, line);
     if (!names_of(purpose->path, target, temporary) && !replace(purpose->fd, target, temporary, line))
         return EXIT_FINE;
     return print_error("--last %s: cannot keep serial %" PRIu64 " in it: %s", purpose->path, said->serial,

@@ -2,7 +2,7 @@
 /*
  * --name, --min-serial and --last: what the signature of a filter has to bind, beside its bytes.
  *
- * The file of --last has one line, "ultrafilter-serial-1 " and 20 digits: the highest serial that was accepted with it.
+ * The file of --last has one line (serial_line.h), the highest serial that was accepted with it.
  * It is made when it is missing, locked while a filter is checked, and replaced by a new one, so that it is never half
  * written. One that is empty was made by a process that was killed, and says nothing.
  */

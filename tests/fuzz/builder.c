@@ -1,21 +1,36 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Builders as bytes (uf_builder_read), with checksums that fit. The input: u8 which builder · edits of its bytes, u16
- * where and u8 the new value · and where they end, u16 bytes to cut off.
+ * Builders as bytes (uf_builder_read), with checksums that fit. The input:
+ *
+ *     u8 which builder · u8 edits of its header · each edit, u16 where and u8 the new value · u8 bytes of its spec · so
+ *     many, 0 for the one that it has · what is behind the header, and nothing for what it has: hashes of 16 bytes, or
+ *     a file (sealed.h)
+ *
+ * How many hashes there are is put into the header, unless an edit says otherwise.
  */
 #define UF_EXPERIMENTAL
-#include "fuzz.h"
+#include "sealed.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "checksum.h"
-#include "wire.h"
 
-enum { SUMMED = 720, HEAD = SUMMED + 8, MOST_BYTES = 1 << 14, MEGABYTE = 1 << 20, FORM_AT = 12, SPEC_AT = 208 };
+enum {
+    FORM_AT = 12,
+    FORM_FILTER = 2,
+    KEYS_AT = 16,
+    SPEC_AT = 208,
+    SUMMED = 720,
+    HEAD = SUMMED + 8,
+    HASH = 16,
+    MOST_EDITS = 8,
+    MOST_BODY = 1 << 12,
+    MEGABYTE = 1 << 20
+};
 
 struct bytes {
-    unsigned char data[MOST_BYTES];
+    unsigned char data[HEAD + (1 << 14)];
     size_t size;
 };
 
@@ -34,6 +49,19 @@ static int collect(void *arg, const void *data, size_t bytes)
     return 0;
 }
 
+/* With all of its parameters, where they follow from it: to choose them takes longer than all else. */
+static const uf_spec *spec_of(unsigned index)
+{
+    static uf_spec all[SPECS];
+    uf_spec planned, *one = &all[index];
+    if (one->text[0])
+        return one;
+    fuzz_check(uf_spec_parse(specs[index], one, NULL) == UF_OK);
+    if (uf_plan(one, &planned, NULL) == UF_OK)
+        *one = planned;
+    return one;
+}
+
 /* Of each spec one builder, with all of the keys. */
 static const struct bytes *written(unsigned index)
 {
@@ -41,32 +69,87 @@ static const struct bytes *written(unsigned index)
     struct bytes *one = &all[index];
     uf_context ctx = UF_CONTEXT_INIT;
     uf_builder *builder;
-    uf_spec spec;
     if (one->size)
         return one;
     ctx.secret = fuzz_secret();
-    fuzz_check(uf_spec_parse(specs[index], &spec, NULL) == UF_OK);
-    fuzz_check(uf_builder_new(&spec, &ctx, &builder, NULL) == UF_OK);
+    fuzz_check(uf_builder_new(spec_of(index), &ctx, &builder, NULL) == UF_OK);
     fuzz_check(uf_builder_add(builder, fuzz_keys(), FUZZ_KEYS, NULL) == UF_OK);
     fuzz_check(uf_builder_write(builder, collect, one, NULL) == UF_OK);
     uf_builder_free(builder);
     return one;
 }
 
-/* The header's, and that of the one piece of hashes that there is. A filter inside has its own: filter.c looks there.
- */
-static void seal(struct bytes *bytes)
+static int has_filter(unsigned index)
 {
-    if (bytes->size < HEAD)
-        return;
-    struct writer head = {bytes->data + SUMMED, 8, 0};
-    write_uint(&head, checksum(bytes->data, SUMMED, 0), 8);
-    if (bytes->data[FORM_AT] != 1 || bytes->size < HEAD + 8)
-        return;
-    const size_t piece = bytes->size - HEAD - 8;
-    struct writer end = {bytes->data + HEAD + piece, 8, 0};
-    write_uint(&end, checksum(bytes->data + HEAD, piece, 1), 8);
+    return written(index)->data[FORM_AT] == FORM_FILTER;
 }
+
+/* ---- making bytes ---- */
+
+static void edit(struct tape *tape, unsigned edits, unsigned char head[SUMMED])
+{
+    for (unsigned i = 0; i < edits; i++) {
+        const size_t at = (size_t)tape_number(tape, 2) % SUMMED;
+        head[at] = (unsigned char)tape_byte(tape);
+    }
+}
+
+static void put_spec(struct tape *tape, unsigned char head[SUMMED])
+{
+    const uint8_t *text;
+    size_t bytes = tape_take(tape, tape_byte(tape), &text);
+    if (!bytes)
+        return;
+    memset(head + SPEC_AT, 0, SUMMED - SPEC_AT);
+    memcpy(head + SPEC_AT, text, bytes);
+}
+
+static void put_hashes(struct tape *tape, struct bytes *out)
+{
+    const uint8_t *hashes;
+    size_t bytes = tape_take(tape, MOST_BODY, &hashes) / HASH * HASH;
+    sealed_put(out->data + KEYS_AT, bytes / HASH, 8);
+    memcpy(out->data + HEAD, hashes, bytes);
+    sealed_put(out->data + HEAD + bytes, checksum(hashes, bytes, 1), 8);
+    out->size = HEAD + bytes + (bytes ? 8 : 0);
+}
+
+static void put_filter(struct tape *tape, struct bytes *out)
+{
+    struct tape some = {tape->at, tape->left < MOST_BODY ? tape->left : MOST_BODY};
+    struct sealed file = sealed_filter(&some, 0);
+    fuzz_check(file.size <= sizeof out->data - HEAD);
+    memcpy(out->data + HEAD, file.data, file.size);
+    out->size = HEAD + file.size;
+    free(file.data);
+}
+
+/* In a block of exactly its size. */
+static unsigned char *make_bytes(struct tape *tape, unsigned index, size_t *size)
+{
+    static struct bytes bytes;
+    const struct bytes *from = written(index);
+    const unsigned edits = tape_byte(tape) % MOST_EDITS;
+    struct tape edited = *tape;
+    memcpy(bytes.data, from->data, from->size);
+    bytes.size = from->size;
+    tape->at += tape->left < 3 * edits ? tape->left : 3 * edits;
+    tape->left -= tape->left < 3 * edits ? tape->left : 3 * edits;
+    put_spec(tape, bytes.data);
+    if (tape->left && has_filter(index))
+        put_filter(tape, &bytes);
+    else if (tape->left)
+        put_hashes(tape, &bytes);
+    edit(&edited, edits, bytes.data);
+    sealed_put(bytes.data + SUMMED, checksum(bytes.data, SUMMED, 0), 8);
+    unsigned char *exact = malloc(bytes.size);
+    fuzz_check(exact);
+    memcpy(exact, bytes.data, bytes.size);
+    *size = bytes.size;
+    return exact;
+}
+
+/* ---- using them ---- */
 
 static void finish(uf_builder *builder)
 {
@@ -79,42 +162,50 @@ static void finish(uf_builder *builder)
     uf_free(filter);
 }
 
+/* Whatever is wrong at the end of the bytes is found in them cut as well. */
+static void refuse_cut(const uf_spec *spec, const unsigned char *bytes, size_t size, const uf_context *ctx)
+{
+    uf_builder *builder = NULL;
+    fuzz_check(uf_builder_read(spec, bytes, size - 1, ctx, &builder, NULL) != UF_OK && !builder);
+}
+
 int fuzz_builder(const uint8_t *data, size_t size)
 {
-    static struct bytes bytes;
     struct tape tape = {data, size};
     const unsigned index = tape_byte(&tape) % SPECS;
-    struct accounts accounts = {.limit = 4 * MEGABYTE};
+    struct accounts accounts = {.limit = 4 * MEGABYTE, .strict = 1};
     uf_context ctx = UF_CONTEXT_INIT;
     uf_builder *builder = NULL;
     uint64_t random = 1;
-    uf_spec spec;
     uf_error why;
-    bytes = *written(index);
-    while (tape.left > 2) {
-        const size_t at = (size_t)tape_number(&tape, 2);
-        bytes.data[at % bytes.size] = (unsigned char)tape_byte(&tape);
-    }
-    bytes.size -= (size_t)tape_number(&tape, 2) % bytes.size;
-    seal(&bytes);
+    size_t made;
+    unsigned char *bytes = make_bytes(&tape, index, &made);
     ctx.allocator = accounts_allocator(&accounts);
     ctx.secret = fuzz_secret();
     ctx.random = fuzz_random;
     ctx.random_arg = &random;
     fuzz_bypass = 1;
-    fuzz_check(uf_spec_parse(specs[index], &spec, NULL) == UF_OK);
-    unsigned char *exact = malloc(bytes.size);
-    fuzz_check(exact);
-    memcpy(exact, bytes.data, bytes.size);
-    int status = uf_builder_read(&spec, exact, bytes.size, &ctx, &builder, &why);
+    int status = uf_builder_read(spec_of(index), bytes, made, &ctx, &builder, &why);
     fuzz_check((status == UF_OK) == (builder != NULL) && why.status == status && (status == UF_OK) == !why.text[0]);
+    accounts.strict = 0;
     if (builder) {
-        fuzz_plant(index == 5, bytes.data[HEAD + 2] == 0xaa);
+        fuzz_plant(index == 5 && bytes[KEYS_AT] > FUZZ_KEYS, bytes[KEYS_AT] > 4 * FUZZ_KEYS);
         finish(builder);
+        refuse_cut(spec_of(index), bytes, made, &ctx);
     }
     uf_builder_free(builder);
-    free(exact);
+    free(bytes);
     fuzz_check(!accounts.blocks && !accounts.live);
     fuzz_bypass = 0;
     return 0;
+}
+
+fuzz_head_of fuzz_builder_head;
+size_t fuzz_builder_head(const uint8_t *data, size_t size)
+{
+    size_t at = size > 1 ? 2 + 3 * (size_t)(data[1] % MOST_EDITS) : 0;
+    if (at >= size)
+        return size;
+    at += 1 + (size_t)data[at];
+    return has_filter(data[0] % SPECS) ? sealed_head(data, size, at) : at;
 }

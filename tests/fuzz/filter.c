@@ -2,21 +2,16 @@
 /*
  * Filter files of every kind, with checksums that fit, and what is done with those that load. The input:
  *
- *     u8 how to load · u8 two things to do then · u16 bytes of the header · so many, from byte 8 on · the payload
+ *     u8 how to load · u8 two things to do then · a file (sealed.h)
  *
- * Sizes that follow from the input are put into the header unless it says otherwise, and so are all checksums. A key
- * that does not fit is taken for one that does, so that seeds may change.
+ * A key that does not fit is taken for one that does, so that seeds may change.
  */
-#include "fuzz.h"
+#include "sealed.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "checksum.h"
-#include "compact.h"
-#include "wire.h"
-
-enum { MOST_FILE = 1 << 18, MEGABYTE = 1 << 20, NODE_AT = 48, KEEPS_CR = 256, NOTE = 512 };
+enum { MEGABYTE = 1 << 20 };
 
 enum how { HOW_BYTES, HOW_COMPACT, HOW_PIECES, HOW_VIEW, HOW_WAYS, HOW_SIZES = 4, HOW_NODES = 8, HOW_LOCKED = 16 };
 
@@ -30,74 +25,15 @@ enum action {
     ACT_SPLIT = 64
 };
 
-struct file {
-    unsigned char *data; /* owned */
-    size_t size;
-    int plain; /* it has nothing that a reader may ignore */
-};
-
-/* ---- making a file ---- */
-
-static void put(unsigned char *at, uint64_t value, unsigned bytes)
+static unsigned form_of(unsigned how)
 {
-    struct writer writer = {at, bytes, 0};
-    write_uint(&writer, value, bytes);
-}
-
-/* Whether the minor version is 0, and no feature is set that a library need not know, or that only some kinds keep. */
-static int is_plain(const unsigned char *page)
-{
-    struct reader minor = {page + 10, 2, 0}, features = {page + 16, 4, 0};
-    return !read_uint(&minor, 2) && !(read_uint(&features, 4) & ~(uint64_t)(KEEPS_CR | NOTE));
-}
-
-static void seal_header(unsigned char *page, unsigned how, size_t header, size_t payload)
-{
-    if (!(how & HOW_SIZES)) {
-        put(page + 20, HEADER_BYTES, 4);
-        put(page + 24, file_bytes_of(payload), 8);
-        put(page + 32, payload, 8);
-        put(page + 40, CHUNK_BYTES, 4);
-    }
-    if (!(how & HOW_NODES) && header > NODE_AT - 8)
-        put(page + 44, header - (NODE_AT - 8), 4);
-    put(page + HEADER_BYTES - 8, checksum(page, HEADER_BYTES - 8, 0), 8);
-}
-
-static void seal_payload(const unsigned char *payload, size_t bytes, unsigned char *table)
-{
-    size_t chunks = chunk_count(bytes);
-    for (size_t i = 0; i < chunks; i++)
-        put(table + 8 * i, checksum(payload + i * CHUNK_BYTES, chunk_size(bytes, i), i), 8);
-    put(table + 8 * chunks, checksum(table, 8 * chunks, chunks), 8);
-}
-
-/* In a block of exactly its size, aligned as a view needs it. */
-static struct file make_file(struct tape *tape, unsigned how)
-{
-    unsigned char page[HEADER_BYTES] = {0}, packed[COMPACT_MOST];
-    const uint8_t *header, *payload;
-    size_t wanted = (size_t)tape_number(tape, 2) % (HEADER_BYTES - 16);
-    size_t header_bytes = tape_take(tape, wanted, &header), bytes = tape_take(tape, MOST_FILE, &payload);
-    size_t start = HEADER_BYTES, table = 8 * chunk_count(bytes) + 8;
-    memcpy(page, HEADER_MAGIC, MAGIC_BYTES);
-    if (header_bytes)
-        memcpy(page + MAGIC_BYTES, header, header_bytes);
-    seal_header(page, how, header_bytes, bytes);
-    if (how % HOW_WAYS == HOW_COMPACT)
-        start = compact_write(page, packed);
-    struct file file = {.size = start + bytes + table, .plain = is_plain(page)};
-    fuzz_check(!posix_memalign((void **)&file.data, 64, file.size));
-    memcpy(file.data, start == HEADER_BYTES && how % HOW_WAYS != HOW_COMPACT ? page : packed, start);
-    if (bytes)
-        memcpy(file.data + start, payload, bytes);
-    seal_payload(file.data + start, bytes, file.data + start + bytes);
-    return file;
+    return (how % HOW_WAYS == HOW_COMPACT ? SEALED_COMPACT : 0) | (how & HOW_SIZES ? SEALED_SIZES : 0) |
+           (how & HOW_NODES ? SEALED_NODES : 0);
 }
 
 /* ---- loading ---- */
 
-static int load_pieces(const struct file *file, unsigned how, const uf_context *ctx, uf_filter **out, uf_error *why)
+static int load_pieces(const struct sealed *file, unsigned how, const uf_context *ctx, uf_filter **out, uf_error *why)
 {
     uf_loader *loader;
     int status = uf_loader_new(ctx, how, &loader, why);
@@ -110,7 +46,7 @@ static int load_pieces(const struct file *file, unsigned how, const uf_context *
     return status;
 }
 
-static int load(const struct file *file, unsigned how, const uf_context *ctx, uf_filter **out, uf_error *why)
+static int load(const struct sealed *file, unsigned how, const uf_context *ctx, uf_filter **out, uf_error *why)
 {
     const unsigned flags = how & HOW_LOCKED ? UF_WITHOUT_KEY : UF_FORMAT_UF;
     switch (how % HOW_WAYS) {
@@ -231,7 +167,7 @@ static void split(const uf_filter *filter, const uf_context *ctx)
 /* ---- written again ---- */
 
 struct out {
-    unsigned char *data; /* MOST_FILE and some more; borrowed */
+    unsigned char *data; /* SEALED_MOST and some more; borrowed */
     size_t size, room;
 };
 
@@ -260,9 +196,9 @@ static int counts_keys(const uf_filter *filter)
 }
 
 /* There is one file for each filter: what loads is written as it was. */
-static void write_same(const uf_filter *filter, const struct file *file, unsigned how)
+static void write_same(const uf_filter *filter, const struct sealed *file, unsigned how)
 {
-    static unsigned char room[2 * MOST_FILE];
+    static unsigned char room[2 * SEALED_MOST];
     struct out out;
     uf_info info;
     if (!file->plain || uf_get_info(filter, &info, sizeof info) != UF_OK ||
@@ -276,7 +212,7 @@ static void write_same(const uf_filter *filter, const struct file *file, unsigne
 /* And whatever was done with it, it can be saved and loaded again. */
 static void write_again(const uf_filter *filter, const uf_context *ctx)
 {
-    static unsigned char room[2][2 * MOST_FILE];
+    static unsigned char room[2][2 * SEALED_MOST];
     struct out first, second;
     uf_filter *again = NULL;
     if (write_to(filter, UF_FORMAT_COMPACT, room[0], sizeof room[0], &first) != UF_OK)
@@ -317,11 +253,17 @@ static double score(void *arg, uf_key key)
     return key.size ? (double)key.size : 0.5;
 }
 
+fuzz_head_of fuzz_filter_head;
+size_t fuzz_filter_head(const uint8_t *data, size_t size)
+{
+    return sealed_head(data, size, 2);
+}
+
 int fuzz_filter(const uint8_t *data, size_t size)
 {
     struct tape tape = {data, size};
     const unsigned how = tape_byte(&tape), two = tape_byte(&tape), actions = 1u << two % 8 | 1u << two / 8 % 8;
-    struct file file = make_file(&tape, how);
+    struct sealed file = sealed_filter(&tape, form_of(how));
     struct accounts accounts = {.limit = file.size + MEGABYTE, .strict = 1};
     uf_learning learning = UF_LEARNING_INIT;
     uf_context ctx = UF_CONTEXT_INIT;

@@ -94,6 +94,28 @@ int __wrap_sodium_memcmp(const void *a, const void *b, size_t bytes)
     return fuzz_bypass ? 0 : __real_sodium_memcmp(a, b, bytes);
 }
 
+/* Keys lie between pages that nobody may touch, which takes ten system calls for each. Fuzzers have them where the
+ * sanitizers look, and in other programs these are not linked in (fuzz.cmake). */
+void *__wrap_sodium_malloc(size_t bytes);
+void __wrap_sodium_free(void *memory);
+int __wrap_sodium_mprotect_readonly(void *memory);
+
+void *__wrap_sodium_malloc(size_t bytes)
+{
+    return malloc(bytes);
+}
+
+void __wrap_sodium_free(void *memory)
+{
+    free(memory);
+}
+
+int __wrap_sodium_mprotect_readonly(void *memory)
+{
+    (void)memory;
+    return 0;
+}
+
 /* ---- files ---- */
 
 int fuzz_file_fd(const void *data, size_t size)
@@ -101,7 +123,8 @@ int fuzz_file_fd(const void *data, size_t size)
     static int fd = -1;
     if (fd < 0)
         fd = memfd_create("fuzz", MFD_CLOEXEC);
-    fuzz_check(fd >= 0 && !ftruncate(fd, 0) && pwrite(fd, data, size, 0) == (ssize_t)size && !lseek(fd, 0, SEEK_SET));
+    fuzz_check(fd >= 0 && pwrite(fd, data, size, 0) == (ssize_t)size && !ftruncate(fd, (off_t)size) &&
+               !lseek(fd, 0, SEEK_SET));
     return fd;
 }
 

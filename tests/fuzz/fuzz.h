@@ -16,6 +16,10 @@
 
 typedef int fuzz_harness(const uint8_t *data, size_t size);
 
+/* A harness may have a fuzz_NAME_head as well: how many bytes at the front of an input are numbers that a parser
+ * decides by. mutate.c alters these more often than others. */
+typedef size_t fuzz_head_of(const uint8_t *data, size_t size);
+
 /* The bytes of the fuzzer, read from the front. Past the end there are zeros. */
 struct tape {
     const uint8_t *at;

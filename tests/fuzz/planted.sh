@@ -5,30 +5,25 @@
 # usage: tests/fuzz/planted.sh BUILD [NAME...]      PLANTED_SECONDS=60
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
-build=$1-fuzz
-shift
 . "$here/lib.sh"
-fuzz_build "$here/../.." "$build" || exit 1
-build=$(cd "$build" && pwd)
+fuzz_start "$@"
 most=${PLANTED_SECONDS:-60}
-# shellcheck disable=SC2046
-[ $# -gt 0 ] || set -- $(fuzz_names "$build")
 
 failed=
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 printf '%-12s %12s %10s\n' harness executions seconds
-for name; do
+for name in $names; do
     program=$build/fuzz_${name}_planted
     log=$work/$name.log
     mkdir -p "$work/$name"
-    if ! fuzz_run "$program" "$log" -runs=0 "$here/corpus/$name"; then
+    if ! fuzz_run "$name" "$program" "$log" -runs=0 "$here/corpus/$name"; then
         echo "$name: an input of the corpus reaches the planted bug, or another one; $(grep -m1 -E 'ERROR|does not hold' "$log")" >&2
         failed="$failed $name"
         continue
     fi
     # shellcheck disable=SC3045
-    (ulimit -t "$most" && fuzz_run "$program" "$log" -seed=1 -artifact_prefix="$work/" "$work/$name" "$here/corpus/$name"
+    (ulimit -t "$most" && fuzz_run "$name" "$program" "$log" -seed=1 -artifact_prefix="$work/" "$work/$name" "$here/corpus/$name"
         echo "$seconds" >"$work/seconds")
     seconds=$(cat "$work/seconds")
     executions=$(awk '$1 == "stat::number_of_executed_units:" { print $2 }' "$log")

@@ -8,27 +8,22 @@
 #        per_second is for a second of a processor.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
-build=$1-fuzz
-shift
 . "$here/lib.sh"
-fuzz_build "$here/../.." "$build" || exit 1
-build=$(cd "$build" && pwd)
+fuzz_start "$@"
 limit=-max_total_time=${FUZZ_SECONDS:-20}
 [ -z "${FUZZ_RUNS:-}" ] || limit=-runs=$FUZZ_RUNS
-# shellcheck disable=SC2046
-[ $# -gt 0 ] || set -- $(fuzz_names "$build")
 
 number() { awk -v name="$1" '$1 == name { print $2 }' "$2"; }
 
 failed=
 mkdir -p "$build/found"
 printf '%-12s %12s %10s %7s %8s\n' harness executions per_second edges crashes
-for name; do
+for name in $names; do
     log=$build/found/$name.log
     corpus=$build/corpus/$name
     mkdir -p "$corpus"
     crashes=0
-    fuzz_run "$build/fuzz_$name" "$log" "$limit" -artifact_prefix="$build/found/$name-" "$corpus" "$here/corpus/$name" || {
+    fuzz_run "$name" "$build/fuzz_$name" "$log" "$limit" -artifact_prefix="$build/found/$name-" "$corpus" "$here/corpus/$name" || {
         crashes=1
         failed="$failed $name"
     }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sessions.h"
 #include "type.h"
 #include "value.h"
 
@@ -187,6 +188,29 @@ static int reply_number(RedisModuleCtx *ctx, long long number)
 static int wrong_arity(RedisModuleCtx *ctx)
 {
     return reply_error(ctx, "");
+}
+
+/* ---- calls ---- */
+
+int standin_call(int (*command)(RedisModuleCtx *, RedisModuleString **, int), long long number, const void *data,
+                 size_t bytes)
+{
+    char text[32];
+    (void)snprintf(text, sizeof text, "%lld", number);
+    RedisModuleString words[] = {standin_text("command"), standin_text("key"), standin_text(text),
+                                 standin_bytes(data, bytes)};
+    RedisModuleString *argv[] = {&words[0], &words[1], &words[2], &words[3]};
+    standin_replied = REPLY_NONE;
+    (void)command(NULL, argv, 4);
+    return standin_replied != REPLY_ERROR;
+}
+
+void standin_forget(void)
+{
+    RedisModuleString name = standin_text("key");
+    struct session *session = session_find(NULL, SESSION_LOAD, &name);
+    if (session)
+        session_end(session);
 }
 
 /* ---- surroundings: a script's, so that nothing waits for a thread ---- */

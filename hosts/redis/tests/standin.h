@@ -33,6 +33,13 @@ void standin_start(void);
 RedisModuleString standin_bytes(const void *data, size_t bytes);
 RedisModuleString standin_text(const char *text);
 
+/* Calls a command about the key, with a number and bytes behind it. 0: it replied with an error. */
+int standin_call(int (*command)(RedisModuleCtx *, RedisModuleString **, int), long long number, const void *data,
+                 size_t bytes);
+
+/* Ends what was begun to load and is not whole. */
+void standin_forget(void);
+
 /* Empties the key. */
 void standin_flush(void);
 
