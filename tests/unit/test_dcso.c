@@ -336,11 +336,11 @@ static void test_merge_looks_at_the_size(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_format_by_hand),        cmocka_unit_test(test_count_of_new_keys),
-        cmocka_unit_test(test_claims_take_no_memory), cmocka_unit_test(test_attached_data),
-        cmocka_unit_test(test_attached_data_changes), cmocka_unit_test(test_only_dcso_is_written_as_dcso),
-        cmocka_unit_test(test_memory_of_loading),     cmocka_unit_test(test_what_cannot_carry),
-        cmocka_unit_test(test_not_dcso_files),        cmocka_unit_test(test_merge_looks_at_the_size),
+        cmocka_unit_test(test_format_by_hand),         cmocka_unit_test(test_count_of_new_keys),
+        cmocka_unit_test(test_claims_take_no_memory),  cmocka_unit_test(test_attached_data),
+        cmocka_unit_test(test_attached_data_changes),  cmocka_unit_test(test_only_dcso_is_written_as_dcso),
+        cmocka_unit_test(test_memory_of_loading),      cmocka_unit_test(test_what_cannot_carry),
+        cmocka_unit_test(test_not_dcso_files),         cmocka_unit_test(test_merge_looks_at_the_size),
         cmocka_unit_test(test_claims_the_rate_it_has),
     };
     return cmocka_run_group_tests_name("dcso", tests, NULL, NULL);
