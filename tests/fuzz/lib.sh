@@ -38,7 +38,7 @@ fuzz_run() {
     shift 3
     [ ! -f "$dictionary" ] || set -- "-dict=$dictionary" "$@"
     seconds=$({
-        "$program" -print_final_stats=1 -timeout=60 -rss_limit_mb=4096 -entropic=0 -print_funcs=0 -max_len="${most_bytes:-4096}" "$@" >"$log" 2>&1
+        "$program" -print_final_stats=1 -timeout=60 -rss_limit_mb=4096 -print_funcs=0 -max_len="${most_bytes:-4096}" "$@" >"$log" 2>&1
         echo $? >"$log.status"
         times
     } | awk 'NR == 2 { gsub("s", ""); split($1, a, "m"); split($2, b, "m"); printf "%.1f", 60 * (a[1] + b[1]) + a[2] + b[2] }')
