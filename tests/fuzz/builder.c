@@ -189,7 +189,7 @@ int fuzz_builder(const uint8_t *data, size_t size)
     fuzz_check((status == UF_OK) == (builder != NULL) && why.status == status && (status == UF_OK) == !why.text[0]);
     accounts.strict = 0;
     if (builder) {
-        fuzz_plant(index == 5 && bytes[KEYS_AT] > FUZZ_KEYS, bytes[KEYS_AT] > 4 * FUZZ_KEYS);
+        fuzz_plant(index == 5 && bytes[KEYS_AT] > 2 * FUZZ_KEYS, bytes[KEYS_AT] == 45);
         finish(builder);
         refuse_cut(spec_of(index), bytes, made, &ctx);
     }
