@@ -5,6 +5,7 @@
 # usage: tests/fuzz/planted.sh BUILD [NAME...]      PLANTED_SECONDS=60
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=tests/fuzz/lib.sh
 . "$here/lib.sh"
 fuzz_start "$@"
 most=${PLANTED_SECONDS:-60}

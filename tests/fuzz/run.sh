@@ -8,6 +8,7 @@
 #        per_second is for a second of a processor.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=tests/fuzz/lib.sh
 . "$here/lib.sh"
 fuzz_start "$@"
 limit=-max_total_time=${FUZZ_SECONDS:-20}
