@@ -20,9 +20,6 @@ typedef int fuzz_harness(const uint8_t *data, size_t size);
  * decides by. mutate.c alters these more often than others. */
 typedef size_t fuzz_head_of(const uint8_t *data, size_t size);
 
-/* Or a fuzz_NAME_text: where in an input a text begins, which is altered word by word. */
-typedef size_t fuzz_text_of(const uint8_t *data, size_t size);
-
 /* The bytes of the fuzzer, read from the front. Past the end there are zeros. */
 struct tape {
     const uint8_t *at;

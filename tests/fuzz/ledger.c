@@ -82,10 +82,3 @@ int fuzz_ledger(const uint8_t *data, size_t size)
     ledger_free(&ledger);
     return 0;
 }
-
-fuzz_text_of fuzz_ledger_text;
-size_t fuzz_ledger_text(const uint8_t *data, size_t size)
-{
-    (void)data, (void)size;
-    return 1;
-}

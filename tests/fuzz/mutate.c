@@ -3,15 +3,12 @@
  * How inputs are altered. Most of an input are bits of a filter, weights or hashes, and one of them is as good as
  * another; what a parser decides by are the numbers at the front. A harness says how far they go (fuzz_NAME_head), and
  * half of all changes go there: in place, so that no field moves, and with the values at which numbers overflow.
- *
- * Of a text, half of all changes are to one word, or put one in between two: a word of the dictionary that goes in
- * anywhere else makes a text that no parser reads far.
  */
 #include <string.h>
 
 #include "fuzz.h"
 
-enum { MOST_HEAD = 4096, MOST_WORD = 64 };
+enum { MOST_HEAD = 4096 };
 
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed);
@@ -22,13 +19,6 @@ __attribute__((weak)) size_t fuzz_head(const uint8_t *data, size_t size)
 {
     (void)data, (void)size;
     return 0;
-}
-
-__attribute__((weak)) fuzz_text_of fuzz_text;
-__attribute__((weak)) size_t fuzz_text(const uint8_t *data, size_t size)
-{
-    (void)data;
-    return size;
 }
 
 static uint64_t draw(uint64_t *state)
@@ -52,8 +42,6 @@ static void put(uint8_t *at, uint64_t value, size_t bytes)
     for (size_t i = 0; i < bytes; i++)
         at[i] = (uint8_t)(value >> 8 * i);
 }
-
-/* ---- numbers ---- */
 
 /* A power of two, or one beside it; the first has exponent 0. */
 static uint64_t boundary(uint64_t *state)
@@ -102,60 +90,14 @@ static void change_in_place(uint8_t *data, size_t size)
     memcpy(data, held, LLVMFuzzerMutate(held, size, size));
 }
 
-/* ---- texts ---- */
-
-static int is_of_word(uint8_t letter)
-{
-    return (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
-           letter == '_' || letter == '.';
-}
-
-/* A word, or the empty place before or after it; `from` is where the text begins. */
-static void choose_word(const uint8_t *data, size_t size, size_t from, uint64_t *state, size_t *start, size_t *end)
-{
-    *start = *end = from + draw(state) % (size - from + 1);
-    while (*start > from && is_of_word(data[*start - 1]))
-        --*start;
-    while (*end < size && is_of_word(data[*end]))
-        ++*end;
-    switch (draw(state) % 4) {
-    case 0:
-        *end = *start;
-        return;
-    case 1:
-        *start = *end;
-        return;
-    default:
-        return;
-    }
-}
-
-static size_t change_word(uint8_t *data, size_t size, size_t most, size_t from, uint64_t *state)
-{
-    uint8_t word[MOST_WORD];
-    size_t start, end;
-    choose_word(data, size, from, state, &start, &end);
-    const size_t old = end - start, room = most - (size - old);
-    if (old > MOST_WORD || !room)
-        return LLVMFuzzerMutate(data, size, most);
-    memcpy(word, data + start, old);
-    const size_t made = LLVMFuzzerMutate(word, old, room < MOST_WORD ? room : MOST_WORD);
-    memmove(data + start + made, data + end, size - end);
-    memcpy(data + start, word, made);
-    return size - old + made;
-}
-
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed)
 {
     uint64_t state = seed;
     size_t head = fuzz_head(data, size);
     head = head < size ? head : size;
     head = head < MOST_HEAD ? head : MOST_HEAD;
-    const size_t text = fuzz_text(data, size);
-    if (draw(&state) % 2 || (!head && text >= size))
+    if (!head || draw(&state) % 2)
         return LLVMFuzzerMutate(data, size, most);
-    if (text < size)
-        return change_word(data, size, most, text, &state);
     if (draw(&state) % 4 == 0)
         change_in_place(data, head);
     else

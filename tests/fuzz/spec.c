@@ -64,10 +64,3 @@ int fuzz_spec(const uint8_t *data, size_t size)
         plan(&spec);
     return 0;
 }
-
-fuzz_text_of fuzz_spec_text;
-size_t fuzz_spec_text(const uint8_t *data, size_t size)
-{
-    (void)data, (void)size;
-    return 1;
-}
