@@ -112,6 +112,14 @@ static int request_bits(const struct spec *spec, int has_n, uint64_t n, double *
     return UF_OK;
 }
 
+/* Are these bits no more than what the rate took before a plan rounded it to six digits? */
+static int bits_are_of_rate(const struct ribbon *ribbon, uint64_t n, double fpr, double bits)
+{
+    struct ribbon exact = *ribbon;
+    columns_for(fpr * (1 - 1e-5), &exact);
+    return bits <= ceil(bits_of(&exact, n));
+}
+
 /* n, fpr and bits as in plan.c, with the ribbon's own arithmetic. 0: not said. */
 static int resolve(struct ribbon *ribbon, int has_n, uint64_t *n, double fpr, double bits, uf_error *why)
 {
@@ -149,7 +157,7 @@ static int resolve(struct ribbon *ribbon, int has_n, uint64_t *n, double fpr, do
     if (*n > RIBBON_MOST_KEYS)
         return fail(why, UF_EIMPOSSIBLE, "n=%llu is more than a ribbon can hold: n=2^40 fits", (unsigned long long)*n);
     /* Bits that the rate takes anyhow, as in a plan that is read again, leave the rate as it is said. */
-    if (fpr <= 0 || ceil(bits_of(ribbon, *n)) < bits)
+    if (fpr <= 0 || !bits_are_of_rate(ribbon, *n, fpr, bits))
         *ribbon = paid;
     return UF_OK;
 }
@@ -173,7 +181,8 @@ static int ribbon_plan(const struct filter_ops *ops, struct spec *spec, uf_error
     plan_set_fpr(spec, rate(ribbon.columns, ribbon.extra));
     spec_remove(spec, "bits_per_key");
     spec_set_number(spec, "n", (double)n);
-    spec_set_number(spec, "bits", ceil(bits_of(&ribbon, n)));
+    const int is_plan = has_n && has_fpr && bits_are_of_rate(&ribbon, n, fpr, bits);
+    spec_set_number(spec, "bits", fmax(ceil(bits_of(&ribbon, n)), is_plan ? floor(bits) : 0));
     spec_set_number(spec, "band", ribbon.band);
     spec_set_number(spec, "slack", ribbon.slack);
     return UF_OK;
