@@ -210,7 +210,6 @@
 #define lanes_find ufi_lanes_find
 #define lanes_with_avx512 ufi_lanes_with_avx512
 #define leaf_start ufi_leaf_start
-#define learned_bind ufi_learned_bind
 #define learned_builder ufi_learned_builder
 #define learned_capacity ufi_learned_capacity
 #define learned_children ufi_learned_children

@@ -24,7 +24,8 @@ unsigned learned_children(const struct learned *learned)
     return count;
 }
 
-void learned_bind(struct uf_filter *filter)
+/* Sets child_of, once the regions are known. */
+static void learned_bind(struct uf_filter *filter)
 {
     struct learned *learned = PARAMS(struct learned, filter);
     unsigned next = has_first(learned);

@@ -120,9 +120,6 @@ static inline int region_has_child(const struct region *region)
     return region->keys && region->fpr < 1;
 }
 
-/* Sets child_of, once the regions are known. */
-void learned_bind(struct uf_filter *filter);
-
 static inline struct model model_of(const struct uf_filter *filter)
 {
     struct model model = CONST_PARAMS(struct learned, filter)->model;

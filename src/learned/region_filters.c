@@ -163,7 +163,7 @@ int learner_build(const struct learner *learner, const struct region_design *des
         uf_free(filter);
         return status;
     }
-    learned_bind(filter);
+    filter_bind(filter);
     *out = filter;
     return UF_OK;
 }

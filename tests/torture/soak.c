@@ -177,10 +177,10 @@ static void take_out(struct slot *slot)
             slot->unsure[number] = 1;
         else
             bad(slot, why.text, status);
+        /* A tombstone hides members, at a rate that it claims: which ones is not known. */
+        if (strstr(specs[slot->spec], "tombstone"))
+            memset(slot->unsure, 1, sizeof slot->unsure);
     }
-    /* A tombstone hides members, at a rate that it claims: which ones is not known. */
-    if (strstr(specs[slot->spec], "tombstone"))
-        memset(slot->unsure, 1, sizeof slot->unsure);
 }
 
 static int same(const uf_filter *a, const uf_filter *b)
