@@ -153,20 +153,29 @@ static void test_threads(void **state)
     check_roll(fixture, members);
 }
 
-/* The control: without the lock, members write over each other, and acknowledged charges are gone. */
-static void test_without_the_lock_charges_are_lost(void **state)
+/* One crowd without the lock, at a ledger of its own: how many acknowledged charges are gone. */
+static unsigned lost_without_the_lock(struct fixture *fixture)
 {
-    struct fixture *fixture = *state;
     struct member members[CROWD];
     unsigned acknowledged = 0;
+    unlink(fixture->path);
     no_lock = 1;
     run_processes(fixture, members);
     no_lock = 0;
     for (unsigned m = 0; m < CROWD; m++)
         acknowledged += (unsigned)__builtin_popcount(members[m].acknowledged);
-    unsigned recorded = roll_of(fixture).count;
-    print_message("without the lock: %u acknowledged, %u recorded\n", acknowledged, recorded);
-    assert_true(acknowledged > recorded);
+    return acknowledged - roll_of(fixture).count;
+}
+
+/* The control: without the lock, members write over each other, and acknowledged charges are gone. On a busy machine
+ * one may be done before the next begins: some crowds are tried. */
+static void test_without_the_lock_charges_are_lost(void **state)
+{
+    unsigned lost = 0, crowds = 0;
+    for (; !lost && crowds < 100; crowds++)
+        lost = lost_without_the_lock(*state);
+    print_message("without the lock: %u charges lost in crowd %u\n", lost, crowds);
+    assert_true(lost > 0);
 }
 
 /* Another charge replaced the file that was opened: its lock is free, and worth nothing. */
