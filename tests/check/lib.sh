@@ -13,12 +13,14 @@ if [ -z "${TMPDIR:-}" ] && [ "$(df --output=avail /dev/shm 2>/dev/null | tail -n
     export TMPDIR
 fi
 
-# step NAME COMMAND...: does it, and keeps the name when it fails.
+# step NAME COMMAND...: does it, says how long it took, and keeps the name when it fails.
 step() {
     name=$1
     shift
     echo "== $name"
+    started=$(date +%s)
     "$@" || failed="$failed, $name"
+    echo "-- $name: $(($(date +%s) - started)) s"
 }
 
 # build_in FOLDER TARGETS CMAKE-OPTION...
