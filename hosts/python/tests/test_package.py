@@ -318,6 +318,7 @@ class Surroundings(unittest.TestCase):
                        f"try: ultrafilter.Filter({build})\n"
                        "except KeyboardInterrupt: print('stopped', flush=True)\n")
             child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+            self.addCleanup(child.kill)
             child.stdout.readline()
             time.sleep(0.1)
             start = time.monotonic()
