@@ -132,7 +132,7 @@ static uint64_t hashes_of(struct run_arena *arena)
 /* Arenas go to parts in their order, about as many hashes to each: in the last arenas there may be few. */
 static void deal_arenas(struct hash_runs *runs, struct hash_runs *part, size_t parts)
 {
-    struct run_arena **end = NULL;
+    struct run_arena **end = &part[0].arenas;
     uint64_t before = 0, total = runs_total(runs);
     for (size_t i = 0; i < parts; i++)
         part[i].mem = runs->mem;
