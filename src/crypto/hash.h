@@ -48,7 +48,8 @@ struct hash128 hash_key(const struct hasher *hasher, uf_key key);
 struct hash128 hash_seeded(uf_key key, uint64_t seed); /* XXH3 */
 
 /* Keys whose hash a loop may compute itself: of 8 bytes with hash_word of hash_inline.h or cmac_word of cmac_inline.h,
- * of any other length with hash_string; or keys of 8 bytes that are cheapest many at a time, by `fill` (cmac_vaes.c).
+ * of any other length with string_hash of string_inline.h; or keys of 8 bytes that are cheapest many at a time, by
+ * `fill` (cmac_vaes.c).
  */
 enum hash_words { WORDS_NONE, WORDS_XXH3, WORDS_CMAC, WORDS_STRINGS, WORDS_VAES };
 

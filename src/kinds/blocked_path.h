@@ -8,8 +8,8 @@
  *     INLINE uint64_t growth(const uint64_t *block, uint64_t lo, unsigned k, double scale);     as blocked_growth
  *
  * and perhaps BLOCKED_LOOP, the name of a blocked_loop of its own (blocked.h); BLOCKED_PAIRS where blocked_pairs.h
- * takes keys of 8 bytes; BLOCKED_ALONE with contains_alone for one number that is hashed here, and insert_alone for one
- * key; and BLOCKED_WITHIN with an insert_spare of its own, instead of growth.
+ * takes keys of 8 bytes; BLOCKED_ALONE with contains_alone and insert_alone for one key; and BLOCKED_WITHIN with an
+ * insert_spare of its own, instead of growth.
  */
 #ifndef BLOCKED_LOOP
 #define BLOCKED_LOOP blocked_tiles
