@@ -13,6 +13,9 @@
 /* Bits of a cell: always a constant, and what is handed through the loops as their variant. */
 enum { CELL_BIT = 1, CELL_COUNTER = 4 };
 
+/* Words, 512 KiB, of an array whose cells are near enough that fetching them ahead costs more than it gains. */
+enum { CELLS_NEAR = 1 << 16 };
+
 /* Bit 0 is set when cell `at` is not zero; the other bits mean nothing. */
 INLINE uint64_t cell_is_used(const uint64_t *words, uint64_t at, unsigned cell)
 {
@@ -119,13 +122,36 @@ INLINE void cells_query_early(struct positions view, struct hash_source *source,
     tiles_apart(&view, source, count, slots, sizeof slots[0], cells_keep_hash, cells_test_in_turn, answers, cell);
 }
 
+/* Arrays that are near: a cell is read as soon as its position is known, and none is fetched ahead. At 1 %, ns per key
+ * on a Neoverse-N1: 19.8 with 10^4 keys (28 with fetches, 22.4 one by one), 25 with 5 x 10^5 (30), 34.5 with 10^6 (31).
+ */
+INLINE void cells_test_near(const void *self, const void *slot, size_t index, void *out, unsigned cell)
+{
+    const struct positions *view = self;
+    ((uint8_t *)out)[index] = (uint8_t)cells_find_pairs(view, *(const struct hash128 *)slot, view->k, cell);
+}
+
+INLINE void cells_query_near(struct positions view, unsigned k, struct hash_source *source, size_t count,
+                             uint8_t *answers, unsigned cell)
+{
+    struct hash128 slots[TILE_SLOTS];
+    view.k = k; /* a constant in some calls, for which the loop is unrolled */
+    tiles_apart(&view, source, count, slots, sizeof slots[0], cells_keep_hash, cells_test_near, answers, cell);
+}
+
 INLINE void cells_query_many(struct positions view, struct hash_source *source, size_t count, uint8_t *answers,
                              unsigned cell, int early_exit)
 {
     if (early_exit)
         cells_query_early(view, source, count, answers, cell);
-    else
+    else if (view.k * view.stride > CELLS_NEAR * (64 / cell))
         positions_run(&view, source, count, cells_test, answers, cell);
+    else if (view.k == 7)
+        cells_query_near(view, 7, source, count, answers, cell);
+    else if (view.k == 10)
+        cells_query_near(view, 10, source, count, answers, cell);
+    else
+        cells_query_near(view, view.k, source, count, answers, cell);
 }
 
 #endif
