@@ -5,7 +5,7 @@
 #include "capacity.h"
 #include "describe.h"
 #include "filter.h"
-#include "hash_inline.h"
+#include "filter_hash.h"
 #include "locked.h"
 #include "status.h"
 
@@ -209,12 +209,19 @@ static inline int add_one(uf_filter *filter, struct hash128 hash, uf_error *why)
 /* What ask_and_add comes to where a filter refuses: the key fits or it does not. */
 static int add_or_refuse(uf_filter *filter, uf_key key, uf_error *why)
 {
-    struct hash128 hash = hash_any(&filter->hasher, key);
+    struct hash128 hash = filter_hash(filter, key);
     if (filter->capacity.not_gone)
         return add_one(filter, hash, why);
     int verdict = filter->calls.add_one_within(filter, hash, &filter->capacity.spare);
     struct tally tally = {.full = verdict == UF_EFULL, .stuck = verdict == UF_ESTUCK, .why = why};
     return verdict < 0 ? explain(filter, verdict, &tally, 1, why) : verdict;
+}
+
+/* And where it takes all that come, as add_key of the kinds that have it. */
+static int add_always(uf_filter *filter, uf_key key, uf_error *why)
+{
+    (void)why;
+    return filter->calls.add(filter, filter_hash(filter, key));
 }
 
 /* With all questions. Where their answers are that a key may go straight to its kind, so do all others until one of
@@ -224,10 +231,9 @@ static int ask_and_add(uf_filter *filter, uf_key key, uf_error *why)
     int status = check_insert(filter, why);
     if (status != UF_OK)
         return status;
-    if (filter->capacity.policy == FULL_WARN && !filter->shared && !filter->ops->admit &&
-        filter->hasher.kind == HASH_XXH3)
-        filter->add = filter->calls.add_key;
-    int verdict = add_one(filter, hash_any(&filter->hasher, key), why);
+    if (filter->capacity.policy == FULL_WARN && !filter->shared && !filter->ops->admit)
+        filter->add = filter->calls.add_key && filter->hasher.kind == HASH_XXH3 ? filter->calls.add_key : add_always;
+    int verdict = add_one(filter, filter_hash(filter, key), why);
     if (filter->capacity.policy == FULL_REFUSE && !filter->shared && !filter->ops->own)
         filter->add = add_or_refuse; /* the measure is known now */
     return verdict;

@@ -4,14 +4,14 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "string_inline.h"
+#include "filter_hash.h"
 #include "status.h"
 
 /* ---- one query: the call that its kind and its hash have ---- */
 
 static int query_hashed(const struct uf_filter *filter, uf_key key)
 {
-    return filter->calls.query(filter, hash_any(&filter->hasher, key));
+    return filter->calls.query(filter, filter_hash(filter, key));
 }
 
 static int query_keyed(const struct uf_filter *filter, uf_key key)

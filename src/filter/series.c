@@ -57,9 +57,11 @@ int series_new(const struct filter_ops *ops, const uf_filter *part, const uf_con
                uf_error *why)
 {
     int status = filter_new(ops, ctx, out, why);
-    if (status == UF_OK)
-        (*out)->hasher = part->hasher;
-    return status;
+    if (status != UF_OK)
+        return status;
+    (*out)->hasher = part->hasher;
+    filter_bind(*out);
+    return UF_OK;
 }
 
 uf_context series_context(const uf_filter *whole)

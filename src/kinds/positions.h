@@ -155,14 +155,23 @@ INLINE void positions_add(struct positions *view, struct hash_source *source, si
         positions_run(view, source, count, use, NULL, variant);
 }
 
-/* One key, and its verdict. */
-INLINE int positions_add_one(const struct positions *view, struct hash128 hash, tile_use *use, unsigned variant)
+INLINE int positions_use_one(struct positions *view, unsigned k, struct hash128 hash, tile_use *use, unsigned variant)
 {
     uint64_t position[POSITIONS_MOST_K];
     int8_t verdict = 0;
+    view->k = k; /* as in positions_loop */
     position_all(view, hash, position);
     use(view, position, 0, &verdict, variant);
     return verdict;
+}
+
+/* One key, and its verdict. `view` is a local copy, as for positions_run. */
+INLINE int positions_add_one(struct positions *view, struct hash128 hash, tile_use *use, unsigned variant)
+{
+    if (view->k == 7)
+        return positions_use_one(view, 7, hash, use, variant);
+    return view->k == 10 ? positions_use_one(view, 10, hash, use, variant)
+                         : positions_use_one(view, view->k, hash, use, variant);
 }
 
 #endif
