@@ -20,19 +20,6 @@ static inline struct hash128 hash_word(const void *data, uint64_t seed)
     return hash_xxh3(data, 8, seed);
 }
 
-/* A key of any length, in a loop: those of 9 to 128 bytes without a call. */
-static inline __attribute__((always_inline)) struct hash128 hash_string(const struct hasher *hasher, uf_key key)
-{
-    XXH128_hash_t h;
-    if (key.size - 17 < 112)
-        h = XXH3_len_17to128_128b(key.data, key.size, XXH3_kSecret, sizeof XXH3_kSecret, hasher->seed);
-    else if (key.size - 9 < 8)
-        h = XXH3_len_9to16_128b(key.data, key.size, XXH3_kSecret, hasher->seed);
-    else
-        return key.size == 8 ? hash_word(key.data, hasher->seed) : hash_key(hasher, key);
-    return (struct hash128){h.low64, h.high64};
-}
-
 static inline void word_hash_start(struct word_hash *out, uint64_t seed)
 {
     seed ^= (uint64_t)__builtin_bswap32((uint32_t)seed) << 32;

@@ -17,6 +17,7 @@
 
 #if defined(__x86_64__) && defined(__AVX512DQ__)
 #include "hash_avx512.h"
+#include "string_inline.h"
 
 /* What the seed makes of the secret, and the primes. */
 struct string_hash8 {
@@ -140,7 +141,9 @@ LANES_INLINE void fetch(const uf_key *keys, size_t index, size_t count, int in_r
 static void hash_strings(const struct hasher *hasher, const uf_key *keys, size_t count, int in_row, struct hash128 *out)
 {
     const struct string_hash8 with = string_hash8_start(hasher->seed);
+    struct string_hash single;
     size_t i = 0;
+    string_hash_start(&single, hasher->seed);
     for (; i + LANES8 <= count; i += LANES8) {
         __m512i sizes = sizes_of8(keys + i);
         for (size_t j = i; j < i + LANES8; j++)
@@ -150,10 +153,10 @@ static void hash_strings(const struct hasher *hasher, const uf_key *keys, size_t
             store_pairs8(out + i, hash.lo, hash.hi);
         } else
             for (size_t j = i; j < i + LANES8; j++)
-                out[j] = hash_string(hasher, keys[j]);
+                out[j] = string_hash(&single, keys[j]);
     }
     for (; i < count; i++)
-        out[i] = hash_string(hasher, keys[i]);
+        out[i] = string_hash(&single, keys[i]);
 }
 
 strings_way *strings_with_avx512(void)
