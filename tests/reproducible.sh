@@ -13,7 +13,7 @@ export CCACHE_DISABLE
 for folder in "$work/one" "$work/another-place/of-it"; do
     git clone -q --no-hardlinks "$source" "$folder"
     cmake -S "$folder" -B "$folder/build" -DUF_HOSTS=OFF -DUF_LAB=OFF >/dev/null
-    cmake --build "$folder/build" -j "$jobs" --target uf_shared uf_static ultrafilter -- --no-print-directory -s
+    cmake --build "$folder/build" -j "$jobs" --target uf_shared uf_static ultrafilter -- --no-print-directory -s >&2
 done
 failed=0
 for file in libultrafilter.so libultrafilter.a ultrafilter; do

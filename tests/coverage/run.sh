@@ -28,7 +28,7 @@ CC=clang cmake -S "$source" -B "$build" -DUF_TESTS=ON -DUF_HOSTS=OFF -DCMAKE_BUI
 programs=$(ctest --test-dir "$build" -R "$tests" -E "$others" -LE "$labels" --show-only=json-v1 |
     "$here/programs.py" "$build")
 # shellcheck disable=SC2086
-cmake --build "$build" -j "$jobs" --target $programs uf_shared torture_calls -- --no-print-directory -s || exit 1
+cmake --build "$build" -j "$jobs" --target $programs uf_shared torture_calls -- --no-print-directory -s >&2 || exit 1
 rm -rf "$counts"
 failed=0
 ctest --test-dir "$build" -j "$jobs" -R "$tests" -E "$others" -LE "$labels" --output-on-failure >"$build/tests.log" 2>&1 ||

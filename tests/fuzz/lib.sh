@@ -13,7 +13,7 @@ fuzz_start() {
     shift
     cmake -S "$here/../.." -B "$build" -DCMAKE_C_COMPILER=clang -DUF_TESTS=ON -DUF_HOSTS=ON -DUF_FUZZ=ON \
         -DUF_SANITIZE=address,undefined -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS_RELEASE="-O2 -g1" >/dev/null &&
-        cmake --build "$build" -j "${JOBS:-$(nproc)}" --target fuzz_programs -- --no-print-directory -s || exit 1
+        cmake --build "$build" -j "${JOBS:-$(nproc)}" --target fuzz_programs -- --no-print-directory -s >&2 || exit 1
     build=$(cd "$build" && pwd)
     names=$*
     [ $# -gt 0 ] || names=$(fuzz_names)

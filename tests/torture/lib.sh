@@ -27,3 +27,11 @@ commands() {
     needs ultrafilter ultrafilter-lab torture_commands libtorture_refuse.so
     "$build/torture_commands" "$1" "$size" "$build/ultrafilter" "$build/libtorture_refuse.so"
 }
+
+# figures_of SCRIPT ARGUMENT PROGRAM: what a script of the tests prints, as figures, by a program for awk. All of it goes to
+# standard error, too. That the script failed is a figure of its own.
+figures_of() {
+    { "$1" "$2" || printf 'exit status of a script\t%s\n' $?; } | tee /dev/stderr | awk -v OFS='\t' "$3"'
+        /^exit status of a script\t/ { sub(/.*\t/, ""); print "exit status", $0, "0", "failed", "see stderr"; failed = 1 }
+        END { exit failed }'
+}

@@ -85,6 +85,36 @@ echo '{"figures": []}' >other.json
 run 1 full . other.json good
 grep -q 'other.json: has no figures of parts' log || fail "a file of another kind is taken"
 
+# Parts that read what a script prints, each beside one that prints such lines, and much else to standard error.
+tree=$folder/tree/tests
+mkdir -p "$tree/torture" "$tree/fuzz" "$tree/coverage"
+cp -r "$here/parts" "$here/lib.sh" "$tree/torture"
+TORTURE_PARTS=$tree/torture/parts
+
+# script NAME STATUS LINE...
+script() {
+    name=$1 status=$2
+    shift 2
+    printf '#!/bin/sh\necho "[  1%%] Building C object" >&2\ncat <<"END"\n' >"$tree/$name"
+    printf '%b\n' "$@" END "exit $status" >>"$tree/$name"
+    chmod +x "$tree/$name"
+}
+script coverage/run.sh 0 'file  lines  branches' 'missing: a.c:1: never true: x' 'lines\t96.10 %\t961 of 1000' 'branches\t89.99 %\t8999 of 10000' 'parser branches\t100.00 %\t7 of 7'
+script fuzz/run.sh 0 'harness executions per_second edges crashes' 'spec 100000000 5000 300 0' 'key 7 2 30 0'
+script fuzz/planted.sh 0 'harness executions seconds' 'spec 20 3.5'
+script reproducible.sh 0 'library: the same 100 bytes'
+run 0 full . scripts.json coverage fuzz planted reproducible
+shows 'coverage: lines  *96.10 %  *95 %  *met' 'coverage: branches  *89.99 %  *90 %  *short' 'parser branches  *100.00 %  *100 %  *met' \
+    'fuzzing: spec .* met ' 'fuzzing: key  *7 executions .* short ' 'planted bug: spec  *3.5 s  *60 s  *met' 'reproducible: library .* met '
+script fuzz/run.sh 1 'harness executions per_second edges crashes' 'spec 100000000 5000 300 1'
+script fuzz/planted.sh 1 'harness executions seconds' 'spec 20 not_found' 'key 20 61.0'
+script reproducible.sh 1 'library: differs'
+script coverage/run.sh 1
+run 1 full . failures.json coverage fuzz planted reproducible
+shows '^coverage  *exit status  *1 .* failed' 'fuzzing: spec .* failed ' 'planted bug: spec  *not found .* failed' 'planted bug: key .* failed' \
+    'reproducible: library  *differs .* failed'
+TORTURE_PARTS=$folder/parts
+
 "$here/page" out.json >table 2>log || fail "page"
 shows '^1 met, 1 short, 4 failed\.$' '^## What good tries$' '^`less`, short size, 20' '^| first | 8 | 7 | met | again |$' '^| broken dead good mute nonsense | full | 20' '^| mute | figures | none | at least one | failed |  |$'
 "$here/page" older.json >table 2>log || fail "page of an older file"
