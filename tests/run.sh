@@ -12,12 +12,12 @@ jobs=${2:-$(nproc)}
 source=$(dirname "$0")/..
 . "$source/tests/check/lib.sh"
 
-tests "as released" "$build" all "" -DUF_SANITIZE=
+tests "as released" "$build" all "-LE valgrind" -DUF_SANITIZE=
 
 UF_TEST_SMALL=1
 ASAN_OPTIONS=detect_leaks=0
 export UF_TEST_SMALL ASAN_OPTIONS
-tests "address and undefined-behaviour sanitizers" "$build-asan" all "-LE threads|leaks_cli|lab -E ^(stat_|cli_|conform(|_add|_builders|_private|_secret)$)" \
+tests "address and undefined-behaviour sanitizers" "$build-asan" all "-LE threads|lab -E ^(stat_|cli_|conform(|_add|_builders|_private|_secret)$)" \
     -DUF_SANITIZE=address,undefined -DCMAKE_BUILD_TYPE=Sanitize
 
 finish "all tests passed"

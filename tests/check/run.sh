@@ -19,6 +19,7 @@ export UF_TEST_SMALL
 tests "built with clang" "$build-clang" all "-R ^(unit_|check_|golden_)" -DCMAKE_C_COMPILER=clang -DUF_BENCH=ON \
     -DCMAKE_EXPORT_COMPILE_COMMANDS=ON
 step "clang-tidy" analyze "$build-clang"
+step "the programs under valgrind" ctest --test-dir "$build-clang" --output-on-failure -j "$jobs" -L valgrind
 step "Python and SQLite under valgrind" hosts/tests/leaks.sh "$build-clang"
 step "a wheel from the source distribution" hosts/python/tests/sdist.sh /usr/bin/python3
 UF_TEST_FEW=1
@@ -30,7 +31,7 @@ export ASAN_OPTIONS
 step "address sanitizer, built" build_in "$build-asan" "all later" -DUF_SANITIZE=address,undefined -DCMAKE_BUILD_TYPE=Sanitize
 step "SQLite and Python, address and undefined-behaviour sanitizers" hosts/tests/sanitized.sh "$build-asan"
 step "the command line, address and undefined-behaviour sanitizers" ctest --test-dir "$build-asan" --output-on-failure -j "$jobs" \
-    -LE 'threads|leaks_cli|lab' -R '^cli_'
+    -LE 'threads|lab' -R '^cli_'
 step "the lab, the same" ctest --test-dir "$build-asan" --output-on-failure -j "$jobs" -L lab
 step "statistics, the same" ctest --test-dir "$build-asan" --output-on-failure -j "$jobs" -R '^stat_'
 ASAN_OPTIONS=detect_leaks=1

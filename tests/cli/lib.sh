@@ -36,6 +36,17 @@ needs() { command -v "$1" >/dev/null || skip "$1 is not installed"; }
 sanitized() { grep -q -e __asan_init -e __tsan_init "$PROGRAM"; }
 not_sanitized() { ! sanitized || skip "memory is not measured under a sanitizer"; }
 
+# under_valgrind PROGRAM...: from here on these run under valgrind, which tells of memory that is lost or read wrongly.
+under_valgrind() {
+    mkdir "$TMPDIR/valgrind"
+    for program; do
+        printf '#!/bin/sh\nexec valgrind -q --leak-check=full --show-leak-kinds=definite,indirect --error-exitcode=99 "%s" "$@"\n' \
+            "$(command -v "$program")" >"$TMPDIR/valgrind/$program"
+        chmod +x "$TMPDIR/valgrind/$program"
+    done
+    PATH=$TMPDIR/valgrind:$PATH
+}
+
 kinds='blocked bloom ribbon dcso'
 
 # commands [PROGRAM]: every command, as --help lists them.
