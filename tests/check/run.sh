@@ -32,7 +32,8 @@ step "address sanitizer, built" build_in "$build-asan" "all later" -DUF_SANITIZE
 step "SQLite and Python, address and undefined-behaviour sanitizers" hosts/tests/sanitized.sh "$build-asan"
 step "the command line, address and undefined-behaviour sanitizers" ctest --test-dir "$build-asan" --output-on-failure -j "$jobs" \
     -LE 'threads|lab' -R '^cli_'
-step "the lab, the same" ctest --test-dir "$build-asan" --output-on-failure -j "$jobs" -L lab
+# Whole reproductions take minutes here; unit_experiments and unit_bodega_paper run the same code.
+step "the lab, the same" ctest --test-dir "$build-asan" --output-on-failure -j "$jobs" -L lab -E '^cli_reproduce'
 step "statistics, the same" ctest --test-dir "$build-asan" --output-on-failure -j "$jobs" -R '^stat_'
 ASAN_OPTIONS=detect_leaks=1
 step "leaks" ctest --test-dir "$build-asan" --output-on-failure -j "$jobs" -L leaks
