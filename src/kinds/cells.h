@@ -144,7 +144,7 @@ INLINE void cells_query_many(struct positions view, struct hash_source *source, 
 {
     if (early_exit)
         cells_query_early(view, source, count, answers, cell);
-    else if (view.k * view.stride > CELLS_NEAR * (64 / cell))
+    else if (!POSITIONS_AHEAD || view.k * view.stride > CELLS_NEAR * (64 / cell))
         positions_run(&view, source, count, cells_test, answers, cell);
     else if (view.k == 7)
         cells_query_near(view, 7, source, count, answers, cell);
