@@ -161,14 +161,13 @@ struct blocked_place {
     uint64_t lo;
 };
 
-_Static_assert(offsetof(struct uf_filter, params) == offsetof(struct uf_filter, words) + 8,
-               "words and blocks are a pair");
-
 /* What a query loads before its block: the handle's in pairs, and nothing moved to make place. */
 INLINE void load_word(const struct uf_filter *filter, const void *data, struct blocked_view *view,
                       struct word_hash *with, uint64_t *word)
 {
 #if defined(__aarch64__)
+    _Static_assert(offsetof(struct uf_filter, params) == offsetof(struct uf_filter, words) + 8,
+                   "words and blocks are a pair");
     register const struct uf_filter *self __asm__("x0") = filter; /* where they come in */
     register const void *key __asm__("x1") = data;
     __asm__("ldp %1, %2, [%7, %9]\n\tldp %3, %4, [%7, %10]\n\tldp %5, %6, [%7, %11]\n\tldr %0, [%8]"

@@ -88,9 +88,11 @@ static void test_no_pass_is_left_to_inserts(void **state)
         struct bytes file = bytes_of(filter, UF_FORMAT_UF);
         uf_error why;
         assert_status(UF_OK, uf_save(filter, path, UF_FORMAT_UF, &why), &why);
-        assert_status(UF_OK, uf_load(path, UF_MAP, &ctx, &loaded, &why), &why);
-        assert_false(loaded->capacity.measured);
-        uf_free(loaded);
+        if (views_work()) {
+            assert_status(UF_OK, uf_load(path, UF_MAP, &ctx, &loaded, &why), &why);
+            assert_false(loaded->capacity.measured);
+            uf_free(loaded);
+        }
         assert_status(UF_OK, uf_load(path, UF_FORMAT_UF, &ctx, &loaded, &why), &why);
         const struct capacity *capacity = &loaded->capacity;
         assert_true(capacity->measured && capacity->limit - capacity->spare.measure == measure_of(loaded));
