@@ -318,10 +318,10 @@ static int read_node(struct reader *reader, struct limits *limits, const uf_cont
     return status;
 }
 
-/* The first byte is, and each is as the one before it. */
 static int rest_is_zero(const struct reader *reader)
 {
-    return !reader->left || (!reader->at[0] && !memcmp(reader->at, reader->at + 1, reader->left - 1));
+    static const unsigned char zeros[HEADER_BYTES];
+    return !memcmp(reader->at, zeros, reader->left);
 }
 
 int header_read(const unsigned char page[HEADER_BYTES], uint64_t file_bytes, const uf_context *ctx, uf_filter **out,
