@@ -189,7 +189,7 @@ static void test_strings_many_at_a_time(void **state)
         for (size_t spread = 1; spread < 64; spread += 20) {
             hasher.seed = next_random(&random);
             for (size_t i = 0; i < MANY; i++) {
-                size_t length = size + random_below(&random, spread);
+                size_t length = size + (size_t)random_below(&random, spread);
                 keys[i] = (uf_key){i % 2 ? page : page + PAGE - length, length};
             }
             check_strings(&hasher, keys, MANY - size % 9);
