@@ -30,7 +30,7 @@ static const uint64_t first_miss = (uint64_t)1 << 48;
 
 enum { MISSES_MIN = 1 << 17, PARALLEL_MIN = 1 << 20 };
 
-static const struct effort quick_effort = {3, 5e7, 1.2e9, 1u << 21};
+static const struct effort quick_effort = {3, 5e7, 6e8, 1u << 21};
 static const struct effort full_effort = {3, 2e8, 3e9, 5000000};
 
 struct bench {
