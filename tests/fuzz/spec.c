@@ -17,7 +17,7 @@ static void plan(const uf_spec *spec)
         return;
     fuzz_check(uf_plan(&planned, &again, &why) == UF_OK && !strcmp(planned.text, again.text));
     status = uf_plan_sizes(&planned, &sizes, sizeof sizes, NULL);
-    fuzz_plant(status == UF_OK && sizes.capacity > 1000, uf_spec_is_keyed(spec));
+    fuzz_plant(status == UF_OK && sizes.capacity > 100, uf_spec_is_keyed(spec));
 }
 
 static void universe(const char *text)
