@@ -230,6 +230,8 @@ static void test_every_call_may_fail(void **state)
     static const int others[] = {EACCES, EOPNOTSUPP, ENOENT, EAGAIN};
     (void)state;
     for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+        if (calls[i].call == map_filter && !views_work())
+            continue;
         unsigned failed = check_call(calls[i].call, calls[i].name, EIO);
         assert_that(failed >= calls[i].reads, "%s: only %u calls could fail", calls[i].name, failed);
         for (size_t code = 0; code < sizeof others / sizeof others[0]; code++)
