@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What make check runs beside the tests: layout, shell scripts, a second compiler, analyzers, threads and leaks under
-# the sanitizers. Goes on after a failure, and fails at the end.
+# What make check runs beside the tests: layout, shell scripts, a second compiler, analyzers, threads under the thread
+# sanitizer, leaks by valgrind and the address sanitizer. Goes on after a failure, and fails at the end.
 # usage: tests/check/run.sh BUILD [JOBS]
 set -u
 build=$1
