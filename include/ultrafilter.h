@@ -561,7 +561,7 @@ UF_API void uf_set_progress(uf_filter *filter, int (*progress)(void *arg, uint64
 /* Turns a knob of a filter. UF_EUNSUPPORTED: this kind does not have it. */
 enum uf_knob {
     UF_KNOB_SHARED = 1,    /* 1: any number of threads may insert, add and query at once (atomic OR); slower */
-    UF_KNOB_EARLY_EXIT = 2 /* 1: stop at the first zero bit; faster, but time then tells where */
+    UF_KNOB_EARLY_EXIT = 2 /* 1: stop soon after a zero bit; faster, but time then tells where */
 };
 UF_API int uf_tune(uf_filter *filter, int knob, int value);
 

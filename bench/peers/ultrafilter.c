@@ -3,7 +3,7 @@
  * Our own kinds, through the public header only: uf_builder_add_fixed builds, on as many threads as the job has;
  * uf_query answers one by one, uf_query_fixed in batches of 4096. A peer's variant is its spec; n and the
  * false-positive rate are added where it leaves them open. "early exit" is the classic filter with the knob that lets
- * a query stop at its first zero bit, as libbloom's does. Keyed filters have a key of zeros but one byte: the time does
+ * a query stop soon after a zero bit, as libbloom's does. Keyed filters have a key of zeros but one byte: the time does
  * not depend on it. dpset takes its accuracy from epsilon = 3, whatever false-positive rate is asked.
  */
 #include "../peer.h"

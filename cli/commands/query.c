@@ -36,7 +36,7 @@ static const struct option option_mmap = {0, "mmap", VALUE_NONE, NULL,
                                           "the payload are not checked, and the file must not be cut meanwhile."};
 static const struct option option_early_exit = {
     0, "early-exit", VALUE_NONE, NULL,
-    "Stop at the first zero bit of a key. Faster, but the time taken then tells where it was."};
+    "Stop soon after a zero bit of a key. Faster, but the time taken then tells where it was."};
 static const struct option option_query_scores = {
     0, "scores", VALUE_FILE, "FILE", "Scores of the keys, one number a line, for a filter that was built from scores."};
 

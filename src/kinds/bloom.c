@@ -69,7 +69,7 @@ static int bloom_query_key(const struct uf_filter *filter, uf_key key)
     struct positions view = view_of(filter);
     if (key.size != 8 || view.k != 7 || filter->early_exit || view.part >= POSITIONS_NARROW)
         return bloom_query_other(filter, key);
-    return cells_find_pairs(&view, word_hash(&filter->word, key.data), 7, CELL_BIT);
+    return cells_find_pairs(&view, word_hash(&filter->word, key.data), 7, CELL_BIT, 0);
 }
 
 static void bloom_query_many(const struct uf_filter *filter, struct hash_source *source, size_t count, uint8_t *answers)

@@ -3,7 +3,7 @@
  * The time of an answer does not tell what the answer is: Welch's t between the times for members and for keys that are
  * not, in the way of dudect. One sample is one key asked for REPEATS times, members and others in an order of chance;
  * the slowest tenth, when the machine did something else, is left out. Below 4.5 the two are the same for all we can
- * tell with so many samples; the control, which leaves at the first zero bit, must be above 10 with as many.
+ * tell with so many samples; the control, which leaves soon after a zero bit, must be above 10 with as many.
  *
  * Nothing here asserts how long anything takes.
  */
