@@ -87,7 +87,7 @@ test-qemu: build
 # libFuzzer with the sanitizers. FUZZ_RUNS=100000000, what a release takes, needs hours. FUZZ="filter spec": these only.
 fuzz:
 	@tools/install-deps build host test fuzz
-	@FUZZ_SECONDS=$(FUZZ_SECONDS) FUZZ_RUNS=$(FUZZ_RUNS) JOBS=$(JOBS) tests/fuzz/run.sh $(BUILD) $(FUZZ)
+	@FUZZ_SECONDS=$(FUZZ_SECONDS) FUZZ_RUNS=$(FUZZ_RUNS) FUZZ_WORKERS=$(FUZZ_WORKERS) JOBS=$(JOBS) tests/fuzz/run.sh $(BUILD) $(FUZZ)
 
 fuzz-planted:
 	@tools/install-deps build host test fuzz
