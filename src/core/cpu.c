@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "cpu.h"
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
 static int has(int path)
 {
     switch (path) {
@@ -34,10 +38,13 @@ int cpu_choose(int request)
     return UF_CPU_SCALAR;
 }
 
+/* clang 14 knows no name for it. That the system keeps the registers is part of has. */
 int cpu_has_vaes(void)
 {
 #if defined(__x86_64__)
-    return has(UF_CPU_AVX512) && __builtin_cpu_supports("aes") && __builtin_cpu_supports("vaes");
+    unsigned a, b, c, d;
+    return has(UF_CPU_AVX512) && __builtin_cpu_supports("aes") && __get_cpuid_count(7, 0, &a, &b, &c, &d) &&
+           (c & bit_VAES) != 0;
 #else
     return 0;
 #endif
