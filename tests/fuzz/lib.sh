@@ -7,7 +7,8 @@ ASAN_OPTIONS=allocator_may_return_null=1:detect_leaks=0:quarantine_size_mb=1:thr
 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1
 export ASAN_OPTIONS UBSAN_OPTIONS
 
-# fuzz_start BUILD [NAME...]: all programs, in BUILD-fuzz. `build` is that folder then, `names` the harnesses that are asked for, or all.
+# fuzz_start BUILD [NAME...]: all programs, in BUILD-fuzz. `build` is that folder then, `names` the harnesses that are asked for, here or
+# in FUZZ, or all.
 fuzz_start() {
     build=$1-fuzz
     shift
@@ -16,7 +17,7 @@ fuzz_start() {
         cmake --build "$build" -j "${JOBS:-$(nproc)}" --target fuzz_programs -- --no-print-directory -s >&2 || exit 1
     build=$(cd "$build" && pwd)
     names=$*
-    [ $# -gt 0 ] || names=$(fuzz_names)
+    [ $# -gt 0 ] || names=${FUZZ:-$(fuzz_names)}
 }
 
 # fuzz_names: the harnesses there are.

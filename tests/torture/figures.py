@@ -14,8 +14,28 @@ COLUMNS = ("check", "figure", "target", "verdict", "note")
 NOT_RUN = {"check": "figures", "figure": "not run", "target": "all parts", "verdict": "short", "note": "no figures of it are there"}
 
 
+# Rows about a run, not about what was tried.
+ABOUT_RUNS = ("lines", "exit status", "figures")
+
+
+def joined(older, newer):
+    """A part that was run in pieces, on one machine or several, has the figures of all: the newer run takes the place of
+    the older one's checks, and of all of it where the tree or the size is another one."""
+    if (older["commit"], older["size"]) != (newer["commit"], newer["size"]):
+        return newer
+    again = {row["check"] for row in newer["figures"]} | set(ABOUT_RUNS)
+    kept = [row for row in older["figures"] if row["check"] not in again]
+    if not kept:
+        return newer
+    machines = older["machine"].split("; ")
+    return {**newer, "seconds": round(older["seconds"] + newer["seconds"], 1),
+            "machine": "; ".join(machines + [newer["machine"]] * (newer["machine"] not in machines)),
+            "figures": sorted(kept + newer["figures"], key=lambda row: row["check"])}
+
+
 def load(*paths):
-    """The parts of all files; of one that is in several, the newest, and the later file where dates are equal."""
+    """The parts of all files. Of one that is in several, the newest and what it lacks of others of the same tree; the later
+    file where dates are equal."""
     parts = {}
     for path in paths:
         with open(path, encoding="utf-8") as file:
@@ -23,19 +43,23 @@ def load(*paths):
         if not isinstance(found, dict):
             raise ValueError(f"{path}: has no figures of parts: run tests/torture/run again, with another name")
         for name, part in found.items():
-            if name not in parts or part["date"] >= parts[name]["date"]:
+            if name not in parts:
                 parts[name] = part
+            elif part["date"] >= parts[name]["date"]:
+                parts[name] = joined(parts[name], part)
+            else:
+                parts[name] = joined(part, parts[name])
     return parts
 
 
 def put(path, name, part):
-    """The part takes the place of its older figures in the file, and all parts that are there are returned. Other runs may
-    do the same at the same time; and one that is stopped leaves the file as it was."""
+    """The part takes the place of its older figures in the file (joined), and all parts that are there are returned. Other
+    runs may do the same at the same time; and one that is stopped leaves the file as it was."""
     folder = os.open(os.path.dirname(os.path.abspath(path)), os.O_RDONLY)
     try:
         fcntl.flock(folder, fcntl.LOCK_EX)
         parts = load(path) if os.path.exists(path) else {}
-        parts[name] = part
+        parts[name] = joined(parts[name], part) if name in parts else part
         temporary = f"{path}.~{os.getpid()}"
         with open(temporary, "w", encoding="utf-8") as file:
             json.dump({"parts": dict(sorted(parts.items()))}, file, indent=1, ensure_ascii=False)

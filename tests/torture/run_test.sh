@@ -66,6 +66,17 @@ run 0 table out.json
 shows '^slow  *fourth' '^quick  *fifth' '^good  *first'
 rm parts/slow parts/quick
 
+# A part in pieces: all figures of one tree and size, and how often a check came does not matter.
+part pieces 'for piece in $PIECES; do printf "$piece\t1\t1\tmet\n"; done; [ -n "$PIECES" ]'
+PIECES='sixth seventh' run 0 full . pieces.json pieces
+PIECES='' run 1 full . pieces.json pieces
+shows '^pieces *sixth' '^pieces *seventh' '^pieces *exit status'
+PIECES='seventh eighth' run 0 full . pieces.json pieces
+shows '^pieces *sixth' '^pieces *seventh' '^pieces *eighth' '^3 met'
+PIECES='eighth' run 0 short . pieces.json pieces
+shows '^pieces *eighth' '^1 met'
+rm parts/pieces
+
 # The newest of each part, whatever the order of the files.
 sed -i 's/"20[0-9-]*T/"2001-01-01T/' older.json
 run 0 table out.json older.json
