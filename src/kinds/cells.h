@@ -65,7 +65,7 @@ INLINE int cells_query(const struct positions *view, struct hash128 hash, unsign
     if (view->part >= POSITIONS_NARROW)
         return early_exit ? cells_find(view, hash, cell, 1) : cells_find(view, hash, cell, 0);
     if (early_exit)
-        return cells_find_pairs(view, hash, view->k, cell, 1);
+        return view->k == 7 ? cells_find_pairs(view, hash, 7, cell, 1) : cells_find_pairs(view, hash, view->k, cell, 1);
     if (view->k == 7)
         return cells_find_pairs(view, hash, 7, cell, 0);
     return view->k == 10 ? cells_find_pairs(view, hash, 10, cell, 0) : cells_find_pairs(view, hash, view->k, cell, 0);
