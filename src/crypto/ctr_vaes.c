@@ -53,8 +53,8 @@ static void blocks(const struct aes256_key *key, uint64_t first, unsigned char (
             next = _mm512_add_epi64(next, four);
         }
         encrypt(key->round, x);
-        for (unsigned l = 0; l < QUADS; l++)
-            _mm512_mask_storeu_epi64(out[done] + 64 * l, words_of(count - done, l), x[l]);
+        for (unsigned l = 0; l < QUADS && done + 4 * l < count; l++)
+            _mm512_mask_storeu_epi64(out + done + 4 * l, words_of(count - done, l), x[l]);
     }
 }
 
