@@ -509,8 +509,8 @@ UF_API int uf_rotate(uf_filter *filter, uf_error *why);
 /* Makes `into` the union of both. They must be twins: equal parameters, an equal seed, and the same key or none. A key
  * counts as often as both have it together (counting, deletable); removed from one is removed from both (tombstone).
  * UF_EFULL, when `into` has full=refuse: both together are too many keys, or would raise its rate above its limit, by
- * their bits and whatever a file says; nothing has changed. UF_EUNSUPPORTED for filters with full=scale or a window,
- * and while `into` has UF_KNOB_SHARED on. */
+ * their bits and whatever a file says; nothing has changed. Keys that both have count twice until the bits tell.
+ * UF_EUNSUPPORTED for filters with full=scale or a window, and while `into` has UF_KNOB_SHARED on. */
 UF_API int uf_merge(uf_filter *into, const uf_filter *from, uf_error *why);
 
 /*
