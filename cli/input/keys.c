@@ -278,7 +278,8 @@ static int take(struct engine *engine, struct keys_text *buffer, struct keys_tex
     while (!block->size && !engine->ended && !engine->status) { /* a header alone is no block */
         if (!lend(engine, buffer, lent))
             fill(engine, buffer);
-        describe(engine, buffer, scratch, block);
+        if (!engine->status) /* otherwise the last record may lack its end */
+            describe(engine, buffer, scratch, block);
     }
     if (engine->status)
         block->size = 0;

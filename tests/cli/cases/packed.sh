@@ -37,6 +37,9 @@ try 'ultrafilter query -c other.bloom.gz list'
 printf 'id,name\n1,"alice"\n' | gzip >table.gz
 try 'echo alice | ultrafilter build -q -o t.uf && ultrafilter query --column name t.uf table.gz'
 
+tr '\n' ' ' <list | gzip -1 | head -c 4000 >cut
+try 'ultrafilter query --column name t.uf cut' # in its first line: nothing is looked for in half a line
+
 note "who wants the bytes gets them"
 try 'ultrafilter build -q -o raw.uf --raw -n 1000 table.gz && ultrafilter query --raw -q raw.uf table.gz'
 
