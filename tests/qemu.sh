@@ -83,6 +83,17 @@ compile() {
     cmake --build "$folder" -j "$(nproc)" --target $targets -- --no-print-directory -s >/dev/null
 }
 
+# The library once more, as the other compiler reads it.
+compile_by_clang() {
+    PKG_CONFIG_LIBDIR=$libs/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root \
+        cmake -S "$source" -B "$folder/clang" -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=$processor \
+        -DCMAKE_C_COMPILER=clang -DCMAKE_C_COMPILER_TARGET=$triple -DCMAKE_LIBRARY_ARCHITECTURE=$triple \
+        -DCMAKE_FIND_ROOT_PATH="$root" -DCMAKE_FIND_ROOT_PATH_MODE_INCLUDE=ONLY -DCMAKE_FIND_ROOT_PATH_MODE_LIBRARY=ONLY \
+        -DCMAKE_C_FLAGS="-isystem $root/usr/include/$triple -isystem $root/usr/include" \
+        -DCMAKE_EXE_LINKER_FLAGS="-L$libs -Wl,-rpath-link,$libs" -DUF_HOSTS=OFF &&
+        cmake --build "$folder/clang" -j "$(nproc)" --target uf_static -- --no-print-directory -s
+}
+
 # there COMMAND...: on the other machine. Its C library must be the one of the loader that -L finds, also where another
 # one of that architecture is installed.
 there() {
@@ -179,6 +190,7 @@ for arch in "$@"; do
         failed=1
         continue
     }
+    check "compiled by clang" compile_by_clang
     check "golden files" there "$folder/test_golden" "$source/tests/golden"
     for unit in $units; do
         check "unit $unit" there "$folder/test_$unit"

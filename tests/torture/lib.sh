@@ -31,7 +31,7 @@ commands() {
 # figures_of SCRIPT ARGUMENT PROGRAM: what a script of the tests prints, as figures, by a program for awk. All of it goes to
 # standard error, too. That the script failed is a figure of its own.
 figures_of() {
-    { "$1" "$2" || printf 'exit status of a script\t%s\n' $?; } | tee /dev/stderr | awk -v OFS='\t' "$3"'
+    { "$1" "$2" || printf 'exit status of a script\t%s\n' $?; } | tee -a /dev/stderr | awk -v OFS='\t' "$3"'
         /^exit status of a script\t/ { sub(/.*\t/, ""); print "exit status", $0, "0", "failed", "see stderr"; failed = 1 }
         END { exit failed }'
 }
