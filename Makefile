@@ -23,7 +23,7 @@ help:
 #: make soak           an hour of mixed operations against an exact model; SOAK_SECONDS=60 is shorter, SEED=N the same again
 #: make test-qemu      the same files and answers on other machines, emulated
 #: make torture        all that is promised, each figure beside its target, also in build/torture.json: hours
-#:                     (SIZE=short: minutes; PARTS="rot kills": these now, the others as they last came out)
+#:                     (SIZE=short: minutes; PARTS="rot kills fuzz:spec": these now, the others as they last came out)
 #: make check          layout, scripts, cppcheck, clang, clang-tidy, threads and leaks, sanitizers and valgrind
 #: make fuzz           every parser, FUZZ_SECONDS=20 each; fuzz-planted: whether that finds bugs which are planted for it
 #: make coverage       lines and branches of src/ that the tests reach: minutes

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The figures of parts, kept in a file of JSON from one run to the next: for run, which adds to it, and page, which prints it.
 
-{"parts": {NAME: {"size", "date", "seconds", "machine", "commit", "figures": [{"check", "figure", "target", "verdict", "note"}]}}}
+{"parts": {NAME: {"size", "date", "seconds", "machine", "commit", "piece", "figures": [{"check", "figure", "target", "verdict", "note"}]}}}
 
 Parts take hours together and are run on different days: each has its own date, size and machine.
 """
@@ -19,23 +19,25 @@ ABOUT_RUNS = ("lines", "exit status", "figures")
 
 
 def joined(older, newer):
-    """A part that was run in pieces, on one machine or several, has the figures of all: the newer run takes the place of
-    the older one's checks, and of all of it where the tree or the size is another one."""
-    if (older["commit"], older["size"]) != (newer["commit"], newer["size"]):
+    """A piece of a part (run) takes the place of its own checks only, of runs on other days, trees and machines; a whole
+    part that of all that was known."""
+    if not newer.get("piece") or older["size"] != newer["size"]:
         return newer
     again = {row["check"] for row in newer["figures"]} | set(ABOUT_RUNS)
     kept = [row for row in older["figures"] if row["check"] not in again]
-    if not kept:
-        return newer
-    machines = older["machine"].split("; ")
-    return {**newer, "seconds": round(older["seconds"] + newer["seconds"], 1),
-            "machine": "; ".join(machines + [newer["machine"]] * (newer["machine"] not in machines)),
+
+    def both(name):
+        known = older[name].split("; ")
+        return "; ".join(known + [newer[name]] * (newer[name] not in known))
+
+    return {**newer, "piece": older.get("piece", False), "seconds": round(older["seconds"] + newer["seconds"], 1),
+            "machine": both("machine"), "commit": both("commit"),
             "figures": sorted(kept + newer["figures"], key=lambda row: row["check"])}
 
 
 def load(*paths):
-    """The parts of all files. Of one that is in several, the newest and what it lacks of others of the same tree; the later
-    file where dates are equal."""
+    """The parts of all files; of one that is in several, the newest, and where that is a piece, what it lacks of the others;
+    the later file where dates are equal."""
     parts = {}
     for path in paths:
         with open(path, encoding="utf-8") as file:

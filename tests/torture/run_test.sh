@@ -66,15 +66,23 @@ run 0 table out.json
 shows '^slow  *fourth' '^quick  *fifth' '^good  *first'
 rm parts/slow parts/quick
 
-# A part in pieces: all figures of one tree and size, and how often a check came does not matter.
-part pieces 'for piece in $PIECES; do printf "$piece\t1\t1\tmet\n"; done; [ -n "$PIECES" ]'
-PIECES='sixth seventh' run 0 full . pieces.json pieces
-PIECES='' run 1 full . pieces.json pieces
+# A piece of a part leaves its other figures, and all that is known of it takes the place of all.
+part pieces 'for piece in ${PIECE:-sixth ninth}; do printf "$piece\t1\t1\tmet\n"; done; [ "$PIECE" != dies ] || kill -9 $$'
+run 0 full . pieces.json pieces:sixth,seventh
+run 1 full . pieces.json pieces:dies
 shows '^pieces *sixth' '^pieces *seventh' '^pieces *exit status'
-PIECES='seventh eighth' run 0 full . pieces.json pieces
-shows '^pieces *sixth' '^pieces *seventh' '^pieces *eighth' '^3 met'
-PIECES='eighth' run 0 short . pieces.json pieces
-shows '^pieces *eighth' '^1 met'
+run 0 full . pieces.json pieces:seventh,eighth
+shows '^pieces *sixth' '^pieces *seventh' '^pieces *eighth' '^pieces *dies' '^4 met, [0-9]* short of the target, 0 failed'
+cp pieces.json other.json
+run 0 full . pieces.json pieces
+shows '^pieces *sixth' '^pieces *ninth' '^2 met'
+run 0 full . another.json pieces:tenth
+run 0 table another.json other.json
+shows '^pieces *tenth' '^pieces *eighth' '^5 met'
+run 0 short . another.json pieces:tenth
+shows '^pieces *tenth' '^1 met'
+run 1 full . pieces.json good:first
+grep -q "good has no pieces, such as 'first'" log || fail "a piece of a part that has none"
 rm parts/pieces
 
 # The newest of each part, whatever the order of the files.
