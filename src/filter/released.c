@@ -42,7 +42,7 @@ static void dime_claim(const uf_filter *filter, uf_claim *out)
     double q = mark_rate(&filter->released), fpr = out->fpr, fnr = out->fnr;
     double found = filter->ops->learned ? 0 : fpr;
     out->fpr = q * (1 - fnr) + (1 - q) * fpr;
-    out->fnr = 1 - (1 - q) * (1 - fnr) - q * found;
+    out->fnr = (1 - q) * fnr + q * (1 - found);
     out->epsilon = mark_bound(&filter->released);
     out->delta = 0;
     out->unit = "one key of the universe added or removed";
