@@ -46,6 +46,6 @@ for name in $names; do
 done
 [ -n "$failed" ] || exit 0
 for name in $failed; do
-    grep -m1 -H -E 'ERROR|does not hold|runtime error' "$build/found/$name".*.log >&2
+    echo "$name: $(cat "$build/found/$name".*.log | grep -m1 -E 'ERROR|does not hold|runtime error'); $build/found/$name.*.log" >&2
 done
 exit 1

@@ -358,6 +358,23 @@ static void test_unions(void **state)
     keys_free(&keys);
 }
 
+/* Keys that both have count twice, but no more often than the fill leaves open. */
+static void test_unions_again(void **state)
+{
+    struct keys keys = keys_make("key", N / 2);
+    (void)state;
+    for (size_t i = 0; i < REFUSING; i++) {
+        uf_filter *a = build(refusing[i], N, keys.key, keys.count), *b = build(refusing[i], N, keys.key, keys.count);
+        for (unsigned times = 0; times < 10; times++) {
+            assert_status(UF_OK, uf_merge(a, b, NULL), NULL);
+            assert_true((double)counted(a) <= (double)keys.count + 2 * a->capacity.tolerance);
+        }
+        uf_free(a);
+        uf_free(b);
+    }
+    keys_free(&keys);
+}
+
 /* ---- those who choose keys ---- */
 
 static unsigned fresh_bits(const uf_filter *bloom, struct hash128 hash)
@@ -715,16 +732,27 @@ static void test_threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_policies),      cmocka_unit_test(test_builds),
-        cmocka_unit_test(test_tiny),          cmocka_unit_test(test_inserts),
-        cmocka_unit_test(test_refusal),       cmocka_unit_test(test_saved),
-        cmocka_unit_test(test_saved_damage),  cmocka_unit_test(test_duplicates),
-        cmocka_unit_test(test_churn),         cmocka_unit_test(test_removals),
-        cmocka_unit_test(test_unions),        cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_pollution),     cmocka_unit_test(test_for_long),
-        cmocka_unit_test(test_concentration), cmocka_unit_test(test_concentration_elsewhere),
-        cmocka_unit_test(test_forged_twins),  cmocka_unit_test(test_forged_removals),
-        cmocka_unit_test(test_forged_counts), cmocka_unit_test(test_promise_after_loads),
+        cmocka_unit_test(test_policies),
+        cmocka_unit_test(test_builds),
+        cmocka_unit_test(test_tiny),
+        cmocka_unit_test(test_inserts),
+        cmocka_unit_test(test_refusal),
+        cmocka_unit_test(test_saved),
+        cmocka_unit_test(test_saved_damage),
+        cmocka_unit_test(test_duplicates),
+        cmocka_unit_test(test_churn),
+        cmocka_unit_test(test_removals),
+        cmocka_unit_test(test_unions),
+        cmocka_unit_test(test_unions_again),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_pollution),
+        cmocka_unit_test(test_for_long),
+        cmocka_unit_test(test_concentration),
+        cmocka_unit_test(test_concentration_elsewhere),
+        cmocka_unit_test(test_forged_twins),
+        cmocka_unit_test(test_forged_removals),
+        cmocka_unit_test(test_forged_counts),
+        cmocka_unit_test(test_promise_after_loads),
     };
     return cmocka_run_group_tests_name("room", tests, NULL, NULL);
 }
