@@ -65,32 +65,32 @@ END
     : >"$root/done"
 }
 
+# configure FOLDER OPTION...
+configure() {
+    PKG_CONFIG_LIBDIR=$libs/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root \
+        cmake -S "$source" -B "$@" -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=$processor \
+        -DCMAKE_LIBRARY_ARCHITECTURE=$triple -DCMAKE_FIND_ROOT_PATH="$root" \
+        -DCMAKE_FIND_ROOT_PATH_MODE_INCLUDE=ONLY -DCMAKE_FIND_ROOT_PATH_MODE_LIBRARY=ONLY \
+        -DCMAKE_C_FLAGS="-isystem $root/usr/include/$triple -isystem $root/usr/include" \
+        -DCMAKE_EXE_LINKER_FLAGS="-L$libs -Wl,-rpath-link,$libs" \
+        -DCMAKE_SHARED_LINKER_FLAGS="-L$libs -Wl,-rpath-link,$libs" \
+        -DUF_HOSTS=OFF -DCMAKE_RULE_MESSAGES=OFF
+}
+
 compile() {
     libs=$root/usr/lib/$triple
     targets="ultrafilter test_golden $programs"
     for unit in $units; do
         targets="$targets test_$unit"
     done
-    PKG_CONFIG_LIBDIR=$libs/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root \
-        cmake -S "$source" -B "$folder" -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=$processor \
-        -DCMAKE_C_COMPILER=$triple-gcc -DCMAKE_LIBRARY_ARCHITECTURE=$triple -DCMAKE_FIND_ROOT_PATH="$root" \
-        -DCMAKE_FIND_ROOT_PATH_MODE_INCLUDE=ONLY -DCMAKE_FIND_ROOT_PATH_MODE_LIBRARY=ONLY \
-        -DCMAKE_C_FLAGS="-isystem $root/usr/include/$triple -isystem $root/usr/include" \
-        -DCMAKE_EXE_LINKER_FLAGS="-L$libs -Wl,-rpath-link,$libs" \
-        -DCMAKE_SHARED_LINKER_FLAGS="-L$libs -Wl,-rpath-link,$libs" \
-        -DUF_TESTS=ON -DUF_HOSTS=OFF -DCMAKE_RULE_MESSAGES=OFF >/dev/null || return 1
+    configure "$folder" -DCMAKE_C_COMPILER=$triple-gcc -DUF_TESTS=ON >/dev/null || return 1
     # shellcheck disable=SC2086
     cmake --build "$folder" -j "$(nproc)" --target $targets -- --no-print-directory -s >/dev/null
 }
 
 # The library once more, as the other compiler reads it.
 compile_by_clang() {
-    PKG_CONFIG_LIBDIR=$libs/pkgconfig PKG_CONFIG_SYSROOT_DIR=$root \
-        cmake -S "$source" -B "$folder/clang" -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=$processor \
-        -DCMAKE_C_COMPILER=clang -DCMAKE_C_COMPILER_TARGET=$triple -DCMAKE_LIBRARY_ARCHITECTURE=$triple \
-        -DCMAKE_FIND_ROOT_PATH="$root" -DCMAKE_FIND_ROOT_PATH_MODE_INCLUDE=ONLY -DCMAKE_FIND_ROOT_PATH_MODE_LIBRARY=ONLY \
-        -DCMAKE_C_FLAGS="-isystem $root/usr/include/$triple -isystem $root/usr/include" \
-        -DCMAKE_EXE_LINKER_FLAGS="-L$libs -Wl,-rpath-link,$libs" -DUF_HOSTS=OFF &&
+    configure "$folder/clang" -DCMAKE_C_COMPILER=clang -DCMAKE_C_COMPILER_TARGET=$triple &&
         cmake --build "$folder/clang" -j "$(nproc)" --target uf_static -- --no-print-directory -s
 }
 
